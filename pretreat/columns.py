@@ -1,0 +1,141 @@
+"""The names of tables and columns, in order, with their types and the columns that sort them.
+
+A frame in the middle of the flow may lack any column that its source did not give; `complete` adds what is missing
+(`""`, NaN or NaT) where a table leaves the program. Text may be categorical or plain: `codes` reads either.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+TABLES: Final[dict[str, tuple[str, ...]]] = {
+    name: tuple(columns.split())
+    for name, columns in {
+        "results": "facility outfall sample_id lab_sample_id parameter fraction statistic sample_type start end "
+        "utc_offset qualifier value unit flags detection_limit reporting_limit method lab lab_certification analyzed "
+        "received receipt_temperature preservation collected_by duplicate_of value_text unit_text source_file "
+        "source_sheet source_cell",
+        "set_aside": "source_file source_sheet source_cell text reason message",
+        "sheets": "source_file source_sheet layout header_row date_order values_seen values_used values_set_aside",
+        "averages": "facility outfall parameter fraction statistic period_start period_end n n_nondetect low high unit",
+        "comparisons": "comparison_id pack limit_id cite facility outfall parameter fraction statistic period_start "
+        "period_end n n_nondetect low high bound operator level limit_low limit_high unit verdict reason ratio "
+        "percent_over binding kind sources",
+        "not_evaluated": "pack limit_id cite facility outfall parameter statistic reason",
+        "slugs": "slug_id pack cite facility outfall parameter start end minutes_low minutes_high peak baseline "
+        "multiple unit verdict reason",
+        "snc": "snc_id limit_pack limit_cite rule_cite facility outfall parameter limit_id statistic window_start "
+        "window_end n n_over_low n_over_high chronic trc_factor n_trc_low n_trc_high trc snc significant_user",
+        "schedule": "facility pack cite subject due_from due done verdict reason",
+        "findings": "code facility outfall parameter message sources",
+        "counts": "facility outfall parameter pack limit_id statistic verdict n",
+        "limits": "pack limit_id cite facility outfall parameter fraction statistic statistic_printed bound operator "
+        "level limit_low limit_high unit kind point sample_type from until reason printed",
+    }.items()
+}
+TABLES["exceedances"] = TABLES["undetermined"] = TABLES["comparisons"]
+
+NUMBERS: Final = frozenset(
+    "utc_offset value detection_limit reporting_limit receipt_temperature low high limit_low limit_high ratio "
+    "percent_over minutes_low minutes_high peak baseline multiple trc_factor".split()
+)
+COUNTS: Final = frozenset(
+    "n n_nondetect n_over_low n_over_high n_trc_low n_trc_high values_seen values_used values_set_aside".split()
+)
+TIMES: Final = frozenset(
+    "start end analyzed received period_start period_end window_start window_end due_from due done from until".split()
+)
+
+SORTED_BY: Final[dict[str, tuple[str, ...]]] = {
+    name: tuple(columns.split())
+    for name, columns in {
+        "results": "facility outfall parameter fraction start source_file source_sheet source_cell",
+        "set_aside": "source_file source_sheet source_cell reason",
+        "sheets": "source_file source_sheet",
+        "averages": "facility outfall parameter fraction statistic period_start period_end",
+        "comparisons": "facility outfall parameter fraction statistic period_start pack limit_id bound comparison_id",
+        "not_evaluated": "facility outfall parameter pack limit_id statistic reason",
+        "slugs": "facility outfall parameter pack start slug_id",
+        "snc": "facility outfall parameter limit_pack limit_id statistic window_start snc_id",
+        "schedule": "facility pack cite subject due due_from",
+        "findings": "code facility outfall parameter message sources",
+        "counts": "facility outfall parameter pack limit_id statistic verdict",
+        "limits": "facility outfall parameter fraction pack limit_id statistic bound from",
+    }.items()
+}
+SORTED_BY["exceedances"] = SORTED_BY["undetermined"] = SORTED_BY["comparisons"]
+
+VERDICTS: Final = ("exceeds", "undetermined", "not evaluated", "complies")
+"""The four verdicts; a roll-up takes the first that occurs."""
+
+
+def missing(column: str, length: int) -> pd.Series:
+    """Return an empty column of the type that `column` has: `""`, NaN, 0 or NaT.
+
+    Examples
+    --------
+    >>> missing("unit", 1).tolist(), missing("value", 1).tolist()
+    ([''], [nan])
+    """
+    if column in TIMES:
+        return pd.Series(np.full(length, np.datetime64("NaT"), dtype="datetime64[s]"))
+    if column in NUMBERS:
+        return pd.Series(np.full(length, np.nan))
+    if column in COUNTS:
+        return pd.Series(np.zeros(length, dtype=np.int64))
+    return pd.Series(pd.Categorical.from_codes(np.zeros(length, dtype=np.int8), [""]))
+
+
+def complete(frame: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return `frame` with exactly the columns of `table`, in order; columns that it lacks are empty.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any subset of the table's columns; other columns are left out.
+    table : str
+        A name in `TABLES`.
+
+    Examples
+    --------
+    >>> complete(pd.DataFrame({"code": ["x"]}), "findings").columns.tolist()
+    ['code', 'facility', 'outfall', 'parameter', 'message', 'sources']
+    """
+    data = {
+        name: frame[name] if name in frame else missing(name, len(frame)).set_axis(frame.index)
+        for name in TABLES[table]
+    }
+    return pd.DataFrame(data, index=frame.index)
+
+
+def empty(table: str) -> pd.DataFrame:
+    """Return the table without rows.
+
+    Examples
+    --------
+    >>> len(empty("slugs")), "peak" in empty("slugs")
+    (0, True)
+    """
+    return complete(pd.DataFrame(index=pd.RangeIndex(0)), table)
+
+
+def codes(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.int64], pd.Index]:
+    """Return a text column as codes and its distinct values; a column that is missing is all `""`.
+
+    Examples
+    --------
+    >>> numbers, names = codes(pd.DataFrame({"parameter": ["Zinc", "Lead", "Zinc"]}), "parameter")
+    >>> names[numbers].tolist()
+    ['Zinc', 'Lead', 'Zinc']
+    """
+    if name not in frame:
+        return np.zeros(len(frame), dtype=np.int64), pd.Index([""])
+    column = frame[name]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy().astype(np.int64), column.cat.categories
+    numbers, names = pd.factorize(column)
+    return numbers.astype(np.int64), pd.Index(names)
