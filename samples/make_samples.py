@@ -43,14 +43,38 @@ ANSWERS = [
     (DAIRY, "Oil and grease", ONCE, "2026-09-09", LITTLE_VALLEY, "exceeds", "118 over 100; 100 on 12 August is not"),
     (DAIRY, "Temperature", ONCE, "2026-10-07", LITTLE_VALLEY, "exceeds", "152 °F over 150 °F"),
     (DAIRY, "Flow", SLUG, "2026-10-01", LITTLE_VALLEY, "exceeds", "25 minutes at 7 times; 2 readings are not enough"),
-    (VALLEY_PLANT, "Temperature", ONCE, "2026-08-11", LITTLE_VALLEY, "undetermined", "48.9 °C: 140 °F (40 °C) is printed"),
+    (
+        VALLEY_PLANT,
+        "Temperature",
+        ONCE,
+        "2026-08-11",
+        LITTLE_VALLEY,
+        "undetermined",
+        "48.9 °C: 140 °F (40 °C) is printed",
+    ),
     (VALLEY_PLANT, "Temperature", ONCE, "2026-08-11", FEDERAL, "exceeds", "48.9 °C over 40 °C"),
     (WASH, "Solids size", ONCE, "2026-07-22", WILLIAMSVILLE, "exceeds", "3/4 inch; 1/2 inch on 15 July is not"),
     (WASH, "LEL", COUNT, "2026-08-12", WILLIAMSVILLE, "exceeds", "12 % and 14 %; 11 % alone on 8 July is not"),
-    (WASH, "Flashpoint", ONCE, "2026-08-26", WILLIAMSVILLE, "exceeds", "132 °F under 140 °F; 140 °F on 19 August is not"),
+    (
+        WASH,
+        "Flashpoint",
+        ONCE,
+        "2026-08-26",
+        WILLIAMSVILLE,
+        "exceeds",
+        "132 °F under 140 °F; 140 °F on 19 August is not",
+    ),
     (WASH, "LEL", COUNT, "2026-09-09", WILLIAMSVILLE, "exceeds", "22 % over 20 %; 20 % on 29 July is not"),
     (WASH, "LEL", COUNT, "2026-09-09", WILLIAMSVILLE, "undetermined", "a second reading over 10 %, four weeks later"),
-    (WASH, "LEL", COUNT, "2026-07-29", WILLIAMSVILLE, "undetermined", "20 %: a second reading over 10 %, three weeks later"),
+    (
+        WASH,
+        "LEL",
+        COUNT,
+        "2026-07-29",
+        WILLIAMSVILLE,
+        "undetermined",
+        "20 %: a second reading over 10 %, three weeks later",
+    ),
     (WASH, "pH", ONCE, "2026-09-16", WILLIAMSVILLE, "exceeds", "5.7 under 6.0; 6.0 on 9 September is not"),
     (WASH, "Oil and grease", ONCE, "2026-09-30", WILLIAMSVILLE, "exceeds", "140 over 100"),
     (WASH, "pH", ONCE, "2026-10-14", WILLIAMSVILLE, "exceeds", "9.9 over 9.5"),
@@ -97,10 +121,28 @@ def plater_workbooks() -> None:
         book = Workbook()
         sheet = book.active
         sheet.title = "Results"
-        for line in (["Cattaraugus Analytical (invented)"], ["Client:", PLATER], ["Project:", "Pretreatment self-monitoring"], []):
+        for line in (
+            ["Cattaraugus Analytical (invented)"],
+            ["Client:", PLATER],
+            ["Project:", "Pretreatment self-monitoring"],
+            [],
+        ):
             sheet.append(line)
         sheet["A1"].font = Font(bold=True, size=14)
-        sheet.append(["Sample ID", "Sample Date", "Sample Time", "Sample End", "Sample Type", "Analyte", "Result", "Units", "Reporting Limit", "Method"])
+        sheet.append(
+            [
+                "Sample ID",
+                "Sample Date",
+                "Sample Time",
+                "Sample End",
+                "Sample Type",
+                "Analyte",
+                "Result",
+                "Units",
+                "Reporting Limit",
+                "Method",
+            ]
+        )
         for date, time, sample, kind, analyte, result, unit in plater_rows():
             if date.month != month:
                 continue
@@ -108,7 +150,20 @@ def plater_workbooks() -> None:
             end = begin + dt.timedelta(days=1) if kind.startswith("24") else begin
             value = float(result) if result.replace(".", "").isdigit() else result
             limit = float(result[1:]) if result.startswith("<") else None
-            sheet.append([sample, begin, time, end, kind, analyte, value, unit, limit, "SM 3120 B" if kind.startswith("24") else "SM 4500"])
+            sheet.append(
+                [
+                    sample,
+                    begin,
+                    time,
+                    end,
+                    kind,
+                    analyte,
+                    value,
+                    unit,
+                    limit,
+                    "SM 3120 B" if kind.startswith("24") else "SM 4500",
+                ]
+            )
             sheet.cell(sheet.max_row, 2).number_format = "m/d/yyyy"
             sheet.cell(sheet.max_row, 4).number_format = "m/d/yyyy h:mm"
         sheet.append([])
@@ -120,7 +175,9 @@ def plater_csv() -> None:
     """Write October as the second laboratory's CSV: non-detects as ND, with their limit and unit in other columns."""
     with (HERE / "elk-creek-plating" / "2026-10.csv").open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file)
-        out.writerow(["Client", "Field ID", "Collected", "Composite End", "Matrix Type", "Parameter", "Value", "RL", "Unit"])
+        out.writerow(
+            ["Client", "Field ID", "Collected", "Composite End", "Matrix Type", "Parameter", "Value", "RL", "Unit"]
+        )
         for date, time, sample, kind, analyte, result, unit in plater_rows():
             if date.month != 10:
                 continue
@@ -128,12 +185,21 @@ def plater_csv() -> None:
             end = begin + dt.timedelta(days=1) if kind.startswith("24") else begin
             censored = result.startswith("<")
             value, limit = ("ND", result[1:]) if censored else (result, "")
-            out.writerow([PLATER, sample, f"{begin:%m/%d/%Y %H:%M}", f"{end:%m/%d/%Y %H:%M}", kind, analyte, value, limit, unit])
+            out.writerow(
+                [PLATER, sample, f"{begin:%m/%d/%Y %H:%M}", f"{end:%m/%d/%Y %H:%M}", kind, analyte, value, limit, unit]
+            )
 
 
 def dairy_workbooks() -> None:
     """Write the dairy's months as wide sheets: a row a day, units in the headers."""
-    usual = {"pH (SU)": 7.2, "Temperature (°F)": 112, "Oil & Grease (mg/L)": 42, "BOD5 (mg/L)": 1240, "TSS (mg/L)": 310, "Flow (gpd)": 31000}
+    usual = {
+        "pH (SU)": 7.2,
+        "Temperature (°F)": 112,
+        "Oil & Grease (mg/L)": 42,
+        "BOD5 (mg/L)": 1240,
+        "TSS (mg/L)": 310,
+        "Flow (gpd)": 31000,
+    }
     planted = {
         ("pH (SU)", "08-19"): 4.8, ("Temperature (°F)", "07-08"): 147, ("Temperature (°F)", "08-05"): 149, ("Temperature (°F)", "10-07"): 152,
         ("Oil & Grease (mg/L)", "08-12"): 100, ("Oil & Grease (mg/L)", "09-09"): 118, ("BOD5 (mg/L)", "09-16"): "1,410", ("TSS (mg/L)", "08-26"): "<5",
@@ -161,7 +227,10 @@ def dairy_meter() -> None:
         at = dt.datetime(2026, 10, 1) + index * dt.timedelta(minutes=5)
         base = 22 if 6 <= at.hour < 22 else 14
         readings[at] = round(base * chance.uniform(0.9, 1.1), 1)
-    for at, count in ((dt.datetime(2026, 10, 14, 10, 20), 6), (dt.datetime(2026, 10, 21, 13, 5), 2)):  # a slug; too short
+    for at, count in (
+        (dt.datetime(2026, 10, 14, 10, 20), 6),
+        (dt.datetime(2026, 10, 21, 13, 5), 2),
+    ):  # a slug; too short
         for index in range(count):
             readings[at + index * dt.timedelta(minutes=5)] = 142.0
     with (HERE / "rock-city-dairy" / "flow-meter-2026-10.csv").open("w", newline="", encoding="utf-8") as file:
@@ -215,7 +284,17 @@ def facilities() -> None:
     """Write who the users are: their places, packs, classes and facts."""
     columns = ["facility", "aliases", "outfall", "point", "packs", "class", "category", "flow_gpd", "water_fluoridated"]
     rows = [
-        [PLATER, "EC-", "", "end of process; end of pipe", f"{LITTLE_VALLEY}; {METALS}", "CIU", "433 PSES", 18000, "no"],
+        [
+            PLATER,
+            "EC-",
+            "",
+            "end of process; end of pipe",
+            f"{LITTLE_VALLEY}; {METALS}",
+            "CIU",
+            "433 PSES",
+            18000,
+            "no",
+        ],
         [DAIRY, "", "", "end of pipe", LITTLE_VALLEY, "SIU", "", 31000, "no"],
         [WASH, "", "", "end of pipe", WILLIAMSVILLE, "unpermitted", "", 4000, ""],
         [VALLEY_PLANT, "", "", "plant influent", LITTLE_VALLEY, "plant", "", "", ""],
