@@ -1,0 +1,232 @@
+"""The tables of a review as CSV or Parquet files: typed, sorted, and the same bytes every time.
+
+Text goes out as whole columns: the work is done once for each distinct text, and a line of CSV is joined by Arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pretreat import columns
+from pretreat.errors import UsageError
+
+FORMULA: Final = r"^[=+\-@\t\r]"
+NUMBER: Final = r"^[+-]?(\d+\.?\d*|\.\d+|inf)([eE][+-]?\d+)?$"
+_CHUNK: Final = 250_000
+_STRUCTURAL: Final = '[",\r\n]'
+
+
+def guard(text: str) -> str:
+    """Return the text as it may stand in a spreadsheet: what could be a formula gets a leading `'`.
+
+    Examples
+    --------
+    >>> guard("=1+1"), guard("-0.5"), guard("- none"), guard("Zinc")
+    ("'=1+1", '-0.5', "'- none", 'Zinc')
+    """
+    return str(_guarded(pa.array([text], pa.string()))[0])
+
+
+def tidy_table(frame: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return one table as it leaves the program: all its columns, typed, sorted by its key columns.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any subset of the table's columns; text plain or categorical.
+    table : str
+        A name in `columns.TABLES`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the table in order. Times are `datetime64[s]`; a frame that is in order already is not copied.
+
+    Examples
+    --------
+    >>> tidy_table(pd.DataFrame({"code": ["b", "a"]}), "findings")["code"].tolist()
+    ['a', 'b']
+    """
+    whole = columns.complete(frame, table)
+    for name in whole:
+        column = whole[name]
+        if name in columns.TIMES and column.dtype != "datetime64[s]":
+            whole[name] = pd.to_datetime(column).astype("datetime64[s]")
+        elif name in columns.NUMBERS and column.dtype != "float64":
+            whole[name] = pd.to_numeric(column).astype("float64")
+    order = _order([whole[name] for name in columns.SORTED_BY[table]])
+    return whole.reset_index(drop=True) if order is None else whole.iloc[order].reset_index(drop=True)
+
+
+def write_tables(
+    tables: Mapping[str, pd.DataFrame], folder: Path, *, names: Iterable[str] | None = None, parquet: bool = False
+) -> list[Path]:
+    """Write tables into a folder that exists, one file each, and return their paths.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Frames under the names of `columns.TABLES`; one that is missing is written empty.
+    folder : Path
+        Where the files go.
+    names : iterable of str, optional
+        Which tables; all of them unless given.
+    parquet : bool
+        Parquet instead of CSV. Text in Parquet never gets the `'` of `guard`.
+
+    Raises
+    ------
+    UsageError
+        For a name that is no table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path] = write_tables({}, Path(folder), names=["findings"])
+    ...     print(path.read_text().strip())
+    code,facility,outfall,parameter,message,sources
+    """
+    paths = []
+    for name in check_names(names):
+        frame = tidy_table(tables.get(name, columns.empty(name)), name)
+        path = folder / f"{name}.{'parquet' if parquet else 'csv'}"
+        (_write_parquet if parquet else _write_csv)(frame, path)
+        paths.append(path)
+    return paths
+
+
+def check_names(names: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the tables asked for, in the order of `columns.TABLES`.
+
+    Raises
+    ------
+    UsageError
+        For a name that is no table.
+
+    Examples
+    --------
+    >>> check_names(["counts", "exceedances"])
+    ('counts', 'exceedances')
+    """
+    if names is None:
+        return tuple(columns.TABLES)
+    wanted = list(names)
+    unknown = [name for name in wanted if name not in columns.TABLES]
+    if unknown:
+        raise UsageError(
+            f"there is no table {unknown[0]!r}.", where="--tables", todo=f"Known: {', '.join(columns.TABLES)}."
+        )
+    return tuple(name for name in columns.TABLES if name in wanted)
+
+
+def _order(keys: list[pd.Series]) -> npt.NDArray[np.intp] | None:
+    """Return the stable order by the keys, or None where they are in order already."""
+    ranks = [_rank(key) for key in keys]
+    if len(ranks[0]) < 2:
+        return None
+    undecided = np.ones(len(ranks[0]) - 1, dtype=bool)
+    for rank in ranks:
+        step = np.sign(np.diff(rank))
+        if (step[undecided] < 0).any():
+            return np.lexsort(ranks[::-1])
+        undecided &= step == 0
+        if not undecided.any():
+            break
+    return None
+
+
+def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
+    """Return a text column as codes and texts; what is missing is `""`."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        numbers, texts = column.cat.codes.to_numpy().astype(np.int64), column.cat.categories
+    else:
+        found, texts = pd.factorize(column)
+        numbers, texts = found.astype(np.int64), pd.Index(texts)
+    texts = pd.Index(texts.astype(str).astype(object))
+    if (numbers < 0).any():
+        numbers = np.where(numbers < 0, len(texts), numbers)
+        texts = texts.append(pd.Index([""], dtype=object))
+    return numbers, texts
+
+
+def _rank(key: pd.Series) -> npt.NDArray[np.int64]:
+    """Return integers that sort as the column does: text by its characters, missing times last."""
+    if key.dtype.kind == "M":
+        stamps = key.to_numpy().astype("datetime64[s]").astype(np.int64)
+        return np.where(stamps == np.iinfo(np.int64).min, np.iinfo(np.int64).max // 2, stamps)
+    if key.dtype.kind in "iu":
+        return key.to_numpy().astype(np.int64)
+    numbers, texts = _distinct(key)
+    _, places = np.unique(texts.to_numpy(dtype=object), return_inverse=True)
+    return places.astype(np.int64)[numbers]
+
+
+def _text(column: pd.Series) -> pa.Array:
+    """Return a text column as an Arrow dictionary without nulls."""
+    numbers, texts = _distinct(column)
+    return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(texts, pa.string()))
+
+
+def _guarded(texts: pa.Array) -> pa.Array:
+    risky = pc.and_(pc.match_substring_regex(texts, FORMULA), pc.invert(pc.match_substring_regex(texts, NUMBER)))
+    return pc.if_else(risky, pc.binary_join_element_wise("'", texts, ""), texts)
+
+
+def _quoted(texts: pa.Array) -> pa.Array:
+    inner = pc.replace_substring(texts, '"', '""')
+    return pc.if_else(
+        pc.match_substring_regex(texts, _STRUCTURAL), pc.binary_join_element_wise('"', inner, '"', ""), texts
+    )
+
+
+def _csv_text(column: pa.Array) -> pa.Array:
+    """Return a part of a column as the texts that stand in the file; nulls stand for nothing."""
+    if pa.types.is_dictionary(column.type):
+        return column.dictionary.take(column.indices)
+    texts = column.cast(pa.string())
+    return pc.binary_replace_slice(texts, 10, 11, "T") if pa.types.is_timestamp(column.type) else texts
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    whole = [_arrow(frame[name]) for name in frame]
+    for i, column in enumerate(whole):
+        if pa.types.is_dictionary(column.type):
+            texts = _quoted(_guarded(column.dictionary))
+            whole[i] = pa.DictionaryArray.from_arrays(column.indices, texts)
+    with path.open("wb") as file:
+        file.write((",".join(frame.columns) + "\n").encode())
+        for first in range(0, len(frame), _CHUNK):
+            file.write(_joined([_csv_text(column.slice(first, _CHUNK)) for column in whole]))
+
+
+def _joined(texts: list[pa.Array]) -> memoryview:
+    """Return the lines of a chunk: the bytes behind an Arrow array of lines that each end in a newline."""
+    lines = pc.binary_join_element_wise(*texts, ",", null_handling="replace", null_replacement="")
+    ended = pc.binary_join_element_wise(lines, "", "\n")
+    _, offsets, data = ended.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32)[[ended.offset, ended.offset + len(ended)]]
+    return memoryview(data)[ends[0] : ends[1]]
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    # Dictionaries make the file small; without the stored Arrow schema they are read back as plain text.
+    table = pa.Table.from_arrays([_arrow(frame[name]) for name in frame], names=list(frame.columns))
+    pq.write_table(table, path, store_schema=False, compression="zstd")
+
+
+def _arrow(column: pd.Series) -> pa.Array:
+    if column.dtype.kind == "M":
+        return pa.array(column.to_numpy().astype("datetime64[s]"))
+    if column.dtype.kind in "iuf":
+        return pa.array(column.to_numpy(), from_pandas=True)
+    return _text(column)
