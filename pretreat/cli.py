@@ -1,0 +1,247 @@
+"""The command line: arguments into one call of the front, and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import pretreat
+from pretreat.errors import Fault, PackError, PretreatError, UsageError
+
+if TYPE_CHECKING:
+    from pretreat.review import Review
+
+PASSED, FOUND, COULD_NOT, DOUBTFUL = 0, 1, 2, 3
+
+FILES = click.argument("files", nargs=-1, required=True, metavar="FILES...")
+OUT = click.option("--out", metavar="DIR", help="Write the report and its tables into this folder.")
+DATES = click.option("--dates", type=click.Choice(["mdy", "dmy", "ymd"]), help="The order of dates that are text.")
+TEMPLATE = click.option("--template", metavar="FILE", help="Hints for one laboratory's sheet.")
+FACILITY = click.option("--facility", metavar="NAME", help="The user on sheets that name none.")
+FACILITIES = click.option("--facilities", metavar="FILE", help="Who the users are: names, places, packs, classes, facts.")
+AS_OF = click.option("--as-of", metavar="DATE", help="The day on which due dates are judged; today unless given.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(pretreat.__version__, package_name="pretreat")
+def main() -> None:
+    """Hold laboratory results against local and federal pretreatment limits, and report what exceeds them."""
+
+
+@main.command()
+@FILES
+@click.option("--limits", "packs", multiple=True, metavar="PACK", help="A bundled pack's name, or a file of limits.")
+@OUT
+@FACILITIES
+@FACILITY
+@click.option("--period", metavar="P", help="2026-10, 2026-Q4, 2026-H2, 2026 or FROM:TO.")
+@AS_OF
+@click.option("--nondetects", metavar="RULE", help="interval, zero, half, limit, ...: over the packs' own rule.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting or a fact, over the pack's.")
+@click.option("--events", metavar="FILE", help="Dates of notices, reports and visits.")
+@click.option("--streams", metavar="FILE", help="Flows, production and intake for computed limits.")
+@DATES
+@TEMPLATE
+@click.option("--no-federal", is_flag=True, help="Leave 40 CFR 403.5(b) out.")
+@click.option("--tables", metavar="NAMES", help="Write these tables alone, separated by commas, and no report.")
+@click.option("--all", "all_rows", is_flag=True, help="List every comparison, with the sources of those that comply.")
+@click.option("--exit-code", is_flag=True, help="End with 1 where something exceeds, else 3 where something is undetermined.")
+def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> None:
+    """Check FILES against the limits of each PACK."""
+    with failing_plainly():
+        if not packs and not options["facilities"]:
+            raise UsageError("no limits are given.", where="--limits", todo="`pretreat limits list` names the bundled packs.")
+        settings = assignments(options["settings"])
+        tables = tuple(name.strip() for name in options["tables"].split(",")) if options["tables"] else None
+        out = destination(options["out"])
+        with progress() as step:
+            step("reading")
+            samples = pretreat.read_samples(
+                list(files), dates=options["dates"], template=options["template"], facility=options["facility"]
+            )
+            review = pretreat.check(
+                samples,
+                pretreat.load_limits(list(packs)),
+                facilities=options["facilities"],
+                events=options["events"],
+                streams=options["streams"],
+                period=options["period"],
+                as_of=options["as_of"],
+                nondetects=options["nondetects"],
+                settings=settings,
+                federal=not options["no_federal"],
+                tables=tables,
+                all_rows=options["all_rows"],
+                progress=step,
+            )
+            if out:
+                step("writing")
+                review.save(out, tables=tables)
+        from pretreat.report import terminal
+
+        terminal.summary(review, out)
+        if options["exit_code"]:
+            sys.exit(status(review))
+
+
+@main.command()
+@FILES
+@OUT
+@DATES
+@TEMPLATE
+@FACILITY
+@click.option("--learn", metavar="FILE", help="Write a template from what was understood, to be corrected by hand.")
+def read(files: tuple[str, ...], **options: Any) -> None:
+    """Print how FILES were understood, and what was set aside."""
+    with failing_plainly():
+        from pretreat import reading, report
+        from pretreat.report import terminal
+
+        out = destination(options["out"])
+        samples = pretreat.read_samples(
+            list(files), dates=options["dates"], template=options["template"], facility=options["facility"]
+        )
+        if options["learn"]:
+            reading.learn(samples.understood, Path(options["learn"]))
+        if out:
+            report.save_reading(samples, out)
+        terminal.understood(samples)
+
+
+@main.group()
+def limits() -> None:
+    """List, show, check and export packs of limits."""
+
+
+@limits.command("list")
+def list_packs() -> None:
+    """List the bundled packs: how complete each is, and as of when."""
+    with failing_plainly():
+        from pretreat import packs
+
+        click.echo(packs.listing())
+
+
+@limits.command()
+@click.argument("pack")
+@FACILITIES
+@FACILITY
+@AS_OF
+def show(pack: str, facilities: str | None, facility: str | None, as_of: str | None) -> None:
+    """Show a PACK as a table to hold beside the page, or what is in force for one user on one day."""
+    with failing_plainly():
+        from pretreat import packs, reading
+
+        users = reading.read_table(facilities) if facilities else None
+        click.echo(packs.show(pack, facilities=users, facility=facility, as_of=as_of))
+
+
+@limits.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+def lint(paths: tuple[str, ...]) -> None:
+    """Name every fault of each PATH: file, row and key. 0 clean, 1 faults, 2 unreadable."""
+    faults: list[Fault] = []
+    with failing_plainly():
+        from pretreat import packs
+
+        faults = packs.lint(list(paths))
+    for fault in faults:
+        click.echo(str(fault))
+    if not faults:
+        click.echo("clean")
+    sys.exit(FOUND if faults else PASSED)
+
+
+@limits.command()
+@click.argument("pack")
+@click.argument("file", metavar="FILE.xlsx")
+def export(pack: str, file: str) -> None:
+    """Write a PACK as a workbook (or CSV) that can be edited and given to --limits."""
+    with failing_plainly():
+        from pretreat import packs
+
+        packs.export(pack, Path(file))
+        click.echo(f"wrote {file}")
+
+
+@main.command()
+@click.argument("folder", metavar="DIR")
+@click.argument("finding", metavar="ID")
+def explain(folder: str, finding: str) -> None:
+    """Explain one verdict, slug or SNC row of the report in DIR, step by step."""
+    with failing_plainly():
+        from pretreat.explain import explain, read_tables
+
+        click.echo(explain(read_tables(Path(folder)), finding))
+
+
+@contextmanager
+def failing_plainly() -> Iterator[None]:
+    """Turn an error into one line on standard error and exit status 2."""
+    try:
+        yield
+    except PackError as error:
+        click.echo(str(error), err=True)
+        sys.exit(COULD_NOT)
+    except PretreatError as error:
+        click.echo(f"pretreat: {error}", err=True)
+        sys.exit(COULD_NOT)
+    except KeyboardInterrupt:
+        click.echo("pretreat: stopped; nothing was written.", err=True)
+        sys.exit(COULD_NOT)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Show the step at work on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as shown:
+        yield lambda step: shown.update(step)
+
+
+def assignments(given: tuple[str, ...]) -> dict[str, str]:
+    """Return `NAME=VALUE` pairs as a dictionary.
+
+    Examples
+    --------
+    >>> assignments(("thirty_day=calendar",))
+    {'thirty_day': 'calendar'}
+    """
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError("a setting is given as NAME=VALUE.", where=f"--set {text}")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def destination(out: str | None) -> Path | None:
+    """Return the output folder, refused before any work where it is not pretreat's to write."""
+    if out is None:
+        return None
+    from pretreat.report import folder
+
+    folder.prepare(Path(out))
+    return Path(out)
+
+
+def status(review: Review) -> int:
+    """Return the exit status of `--exit-code`: 1 exceeds, else 3 undetermined or not judged, else 0."""
+    counts = review.provenance["verdicts"]
+    if counts.get("exceeds"):
+        return FOUND
+    return DOUBTFUL if counts.get("undetermined") or counts.get("not evaluated") else PASSED
+
+
+if __name__ == "__main__":
+    main()

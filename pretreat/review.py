@@ -1,0 +1,234 @@
+"""The front door: `check`, and the frozen review with its doors (explain, plot, save)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+import pretreat
+from pretreat import columns, packs, pipeline, reading, tidy
+from pretreat.errors import UsageError
+from pretreat.limits import Limits
+from pretreat.samples import Samples, account
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Table = pd.DataFrame | str | Path | None
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a check found: the tables of the interface, the checklist, and where it all came from.
+
+    Attributes
+    ----------
+    tables : mapping of str to DataFrame
+        Every table of `columns.TABLES` that was asked for; each is also an attribute (`review.exceedances`).
+    checklist : DataFrame
+        `pack`, `cite`, `subject`, `kind`, `printed`: what only a person can judge; shown and never passed.
+    provenance : mapping
+        Version, options, inputs with their hashes, packs, settings, assumed facts, `as_of`, period.
+    """
+
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    checklist: pd.DataFrame = field(repr=False)
+    provenance: Mapping[str, Any] = field(repr=False)
+    parquet: bool = False
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name in columns.TABLES:
+            if name in self.tables:
+                return self.tables[name]
+            raise AttributeError(f"the table {name!r} was not asked for (tables=...)")
+        raise AttributeError(f"a review has no {name!r}; its tables are {', '.join(columns.TABLES)}")
+
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), *columns.TABLES])
+
+    def explain(self, finding: str) -> str:
+        """Return the arithmetic of one comparison, slug or SNC row, from the cells to the cite.
+
+        Parameters
+        ----------
+        finding : str
+            A `comparison_id`, `slug_id` or `snc_id`.
+
+        Raises
+        ------
+        UsageError
+            Where no row has that id.
+        """
+        from pretreat.explain import explain
+
+        return explain(self.tables, finding)
+
+    def plot(self, parameter: str, facility: str | None = None, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Plot one parameter of one user against its limits; returns the Axes."""
+        from pretreat import figures
+
+        return figures.plot(self, parameter, facility, ax=ax, **options)
+
+    def heatmap(self, *, ax: Axes | None = None) -> Axes:
+        """Plot users against parameters, each cell with the worst verdict of the period."""
+        from pretreat import figures
+
+        return figures.heatmap(self, ax=ax)
+
+    def timeline(self, facility: str, *, ax: Axes | None = None) -> Axes:
+        """Plot one user's findings and due dates along time."""
+        from pretreat import figures
+
+        return figures.timeline(self, facility, ax=ax)
+
+    def save(self, folder: str | Path, *, tables: Sequence[str] | None = None) -> Path:
+        """Write what the command line writes: `report.xlsx`, `report.html` and `tables/`.
+
+        Parameters
+        ----------
+        folder : path
+            A folder that does not exist, or one that pretreat wrote.
+        tables : sequence of str, optional
+            Write these tables alone, and no report.
+
+        Raises
+        ------
+        FileError
+            Where the folder cannot be written, or is not pretreat's; the old one then stays as it was.
+        """
+        from pretreat import report
+
+        return report.save(self, Path(folder), tables=tables)
+
+    def _repr_html_(self) -> str:
+        head = (
+            f"<p><b>{len(self.exceedances):,} exceedances</b>, {len(self.undetermined):,} undetermined, "
+            f"period {self.provenance.get('period', '')}</p>"
+        )
+        shown = ["facility", "parameter", "statistic", "period_start", "low", "limit_high", "unit", "percent_over", "cite"]
+        return head + self.exceedances[shown].to_html(index=False)
+
+
+def check(
+    samples: Samples | pd.DataFrame,
+    limits: Limits | str | Sequence[str],
+    *,
+    facilities: Table = None,
+    events: Table = None,
+    streams: Table = None,
+    period: str | None = None,
+    as_of: str | dt.date | None = None,
+    nondetects: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    federal: bool = True,
+    tables: Sequence[str] | None = None,
+    all_rows: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Review:
+    """Hold results against limits.
+
+    Parameters
+    ----------
+    samples : Samples or DataFrame
+        What `read_samples` returned, or a frame with `facility`, `parameter`, `value`, `unit`, `start`; other columns of
+        the results table default.
+    limits : Limits or str or sequence of str
+        What `load_limits` returned, or names of packs.
+    facilities, events, streams : DataFrame or path, optional
+        Who the users are; dates of notices, reports and visits; flows, production and intake for computed limits.
+    period : str, optional
+        `2026-10`, `2026-Q4`, `2026-H2`, `2026` or `FROM:TO`; without it, the whole months that hold results.
+    as_of : date or str, optional
+        The day on which due dates are judged; today unless given.
+    nondetects : str, optional
+        One rule for non-detects, over the packs' (`zero`, `half`, `limit`, ...).
+    settings : mapping, optional
+        Settings and facts by name, over the packs'.
+    federal : bool
+        Whether `federal/403` is in force beside the packs given.
+    tables : sequence of str, optional
+        Work out these tables alone.
+    all_rows : bool
+        List every comparison, and fill `sources` for those that comply.
+    progress : callable, optional
+        Called with the name of each step as it begins.
+
+    Returns
+    -------
+    Review
+
+    Raises
+    ------
+    UsageError
+        An option, column or name that does not fit.
+    PackError
+        A pack with faults.
+    """
+    for name in tables or ():
+        if name not in columns.TABLES:
+            raise UsageError(f"there is no table {name!r}.", where="tables", todo=f"Known: {', '.join(columns.TABLES)}.")
+    if not isinstance(samples, Samples):
+        samples = _from_frame(samples)
+    users = _table(facilities)
+    known = limits if isinstance(limits, Limits) else packs.load(limits)
+    known = packs.with_needed(known, users, federal=federal)
+    today = pd.Timestamp(as_of) if as_of is not None else pd.Timestamp.now().normalize()
+    outcome = pipeline.check(
+        samples.slim,
+        known,
+        facilities=users,
+        events=_table(events),
+        streams=_table(streams),
+        period=period,
+        as_of=today,
+        nondetects=nondetects,
+        settings=dict(settings or {}),
+        tables=tuple(tables) if tables is not None else None,
+        all_rows=all_rows,
+        progress=progress or (lambda _: None),
+    )
+    wanted = tables if tables is not None else tuple(columns.TABLES)
+    found = dict(outcome.tables)
+    found["set_aside"] = pd.concat([samples.set_aside, outcome.set_aside], ignore_index=True)
+    found["findings"] = pd.concat([samples.findings, found.get("findings", columns.empty("findings"))], ignore_index=True)
+    found["sheets"] = account(samples.sheets, outcome.results)
+    if "results" in wanted:
+        found["results"] = columns.complete(outcome.results, "results")
+    return Review(
+        tables={name: columns.complete(found[name], name) for name in wanted if name in found},
+        checklist=outcome.checklist,
+        provenance={
+            "version": pretreat.__version__,
+            "inputs": samples.inputs,
+            "as_of": f"{today:%Y-%m-%d}",
+            "tables": list(wanted),
+            **outcome.provenance,
+        },
+        parquet=samples.parquet,
+    )
+
+
+def _from_frame(frame: pd.DataFrame) -> Samples:
+    """Take a plain frame as samples, with an account of its values."""
+    tidied = tidy.from_frame(frame)
+    results, repeated, findings = tidy.revisions(tidied.results)
+    sheets = pd.DataFrame({"source_file": ["DataFrame"], "source_sheet": [""], "layout": ["frame"], "values_seen": [len(frame)]})
+    return Samples(
+        slim=results,
+        set_aside=columns.complete(pd.concat([tidied.set_aside, repeated], ignore_index=True), "set_aside"),
+        sheets=account(sheets, results),
+        findings=columns.complete(findings, "findings"),
+        understood=pd.DataFrame(),
+    )
+
+
+def _table(given: Table) -> pd.DataFrame | None:
+    """Return a frame as it is, or read a path; columns are text."""
+    if given is None or isinstance(given, pd.DataFrame):
+        return given
+    return reading.read_table(given)

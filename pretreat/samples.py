@@ -1,0 +1,133 @@
+"""What was read: results, what was set aside, and how each sheet was understood."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from pretreat import columns, reading, tidy
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The results of one or more files, and the account of every value in them.
+
+    Attributes
+    ----------
+    slim : DataFrame
+        The results with the columns that the files gave; `results` is the same with every column.
+    set_aside, sheets, findings : DataFrame
+        Tables of `columns.TABLES`.
+    understood : DataFrame
+        For each sheet, which column was taken for what.
+    inputs : tuple of (str, str)
+        Each file as given, and the SHA-256 of its bytes.
+    parquet : bool
+        Whether the input was Parquet, so that the tables are Parquet too.
+    """
+
+    slim: pd.DataFrame = field(repr=False)
+    set_aside: pd.DataFrame = field(repr=False)
+    sheets: pd.DataFrame = field(repr=False)
+    findings: pd.DataFrame = field(repr=False)
+    understood: pd.DataFrame = field(repr=False)
+    inputs: tuple[tuple[str, str], ...] = ()
+    parquet: bool = False
+
+    @cached_property
+    def results(self) -> pd.DataFrame:
+        """Every result, with all columns of the results table."""
+        return columns.complete(self.slim, "results").reset_index(drop=True)
+
+    def _repr_html_(self) -> str:
+        head = f"<p>{len(self.slim):,} results, {len(self.set_aside):,} set aside, {len(self.sheets):,} sheets</p>"
+        return head + self.sheets.to_html(index=False)
+
+
+def read_samples(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    dates: str | None = None,
+    template: str | Path | None = None,
+    facility: str | None = None,
+    cache: str | Path | None = None,
+) -> Samples:
+    """Read laboratory sheets, meters' logs and tables of results.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        Files, folders (with their subfolders) or globs.
+    dates : {"mdy", "dmy", "ymd"}, optional
+        The order of dates that are text, for files whose columns do not decide it.
+    template : path, optional
+        Hints for one laboratory's sheet (`pretreat read --learn` writes one).
+    facility : str, optional
+        The user on sheets that name none.
+    cache : path, optional
+        A folder that keeps what was read, by the files' hashes; it can be deleted at any time.
+
+    Returns
+    -------
+    Samples
+
+    Raises
+    ------
+    FileError
+        A file that is missing, or is not what its name says.
+
+    Examples
+    --------
+    >>> samples = read_samples("samples/glen-park-truck-wash.csv")
+    >>> samples.results.loc[0, ["facility", "parameter", "value", "unit", "source_cell"]].tolist()
+    ['Glen Park Truck Wash', 'Flashpoint', 200.0, 'degF', 'F3']
+    """
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    raw = reading.read(given, dates=dates, template=template, facility=facility, cache=cache)
+    tidied = tidy.tidy(raw.values, dates=dates)
+    results, repeated, findings = tidy.revisions(tidied.results)
+    set_aside = pd.concat([raw.set_aside, tidied.set_aside, repeated], ignore_index=True)
+    return Samples(
+        slim=results,
+        set_aside=columns.complete(set_aside, "set_aside"),
+        sheets=account(raw.sheets, results, tidied.date_orders),
+        findings=columns.complete(findings, "findings"),
+        understood=raw.understood,
+        inputs=tuple((name, digest(path)) for name, path in raw.files),
+        parquet=bool(raw.files) and all(name.lower().endswith((".parquet", ".pq")) for name, _ in raw.files),
+    )
+
+
+def account(sheets: pd.DataFrame, results: pd.DataFrame, date_orders: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the sheets with their values counted: seen = used + set aside.
+
+    Parameters
+    ----------
+    sheets : DataFrame
+        `source_file`, `source_sheet`, `values_seen` and what else is known of each sheet.
+    results : DataFrame
+        The results in use.
+    date_orders : DataFrame, optional
+        `source_file`, `source_sheet`, `date_order`, where that was found out later.
+    """
+    key = ["source_file", "source_sheet"]
+    used = results.groupby(key, observed=True, sort=False).size().rename("values_used").reset_index()
+    counted = sheets.drop(columns=["values_used", "values_set_aside"], errors="ignore")
+    if date_orders is not None and len(date_orders):
+        counted = counted.drop(columns=["date_order"], errors="ignore").merge(date_orders, on=key, how="left")
+        counted["date_order"] = counted["date_order"].fillna("")
+    counted = counted.merge(used.astype({name: str for name in key}), on=key, how="left")
+    counted["values_used"] = counted["values_used"].fillna(0).astype("int64")
+    counted["values_set_aside"] = counted["values_seen"] - counted["values_used"]
+    return columns.complete(counted, "sheets")
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
