@@ -1,0 +1,430 @@
+"""Units: our own table of spellings first, exact factors, and pint behind it.
+
+Pint reads `MG/L` as megagauss per litre and `mg/L as N` as attosecond milligram newton per litre, without an error, so a
+laboratory's text never reaches it: a spelling is found in `data/units.toml`, or it is no unit. Each unit belongs to a
+dimension with one canonical unit; factors are exact fractions, so that 350 ug/L is 0.35 mg/L and not a hair more.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pretreat.errors import UsageError
+
+if TYPE_CHECKING:
+    import pint
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit: the spelling we use, what it measures, and how it becomes the canonical unit of that dimension."""
+
+    name: str
+    dimension: str
+    pint: str = ""
+    factor: Fraction | None = None
+    offset: Fraction = Fraction(0)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """`data/units.toml`, ready to be searched."""
+
+    units: dict[str, Unit]
+    exact: dict[str, Unit]
+    folded: dict[str, Unit]
+    canonical: dict[str, str]
+    bases: dict[str, str]
+    ambiguous: dict[str, dict[str, str]]
+    none: frozenset[str]
+    incomplete: dict[str, str]
+    comparable: dict[str, frozenset[str]]
+
+
+_WORDS: Final = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (r"(?<=[a-z0-9 ])\s*\bper\b\s*", "/"),
+        (r"\b(liters?|litres?|ltrs?)\b", "l"),
+        (r"\b(milliliters?|millilitres?)\b", "ml"),
+        (r"\b(gallons?|gals)\b", "gal"),
+        (r"\bmilligrams?\b", "mg"),
+        (r"\b(micrograms?|mcg)\b|\bmcg(?=/)", "ug"),
+        (r"\bnanograms?\b", "ng"),
+        (r"\b(kilograms?|kgs|kilos?)\b", "kg"),
+        (r"\b(grams?|gms?)\b", "g"),
+        (r"\b(pounds?|lbs)\b", "lb"),
+        (r"\bcubic (meters?|metres?)\b|\bm\^3\b", "m3"),
+        (r"\bcubic (feet|foot)\b|\bcu\.? ?ft\b", "ft3"),
+        (r"\b(inch|inches)\b", "in"),
+        (r"\b(feet|foot)\b", "ft"),
+        (r"\b(seconds?|secs?)\b", "s"),
+        (r"\b(minutes?|mins?)\b", "min"),
+        (r"\b(hours?|hrs?)\b", "h"),
+        (r"\bdays?\b", "day"),
+        (r"(?<=[/ ])dy?\b", "day"),
+        (r"\bdegrees?\b", "deg"),
+        (r"\bfahrenheit\b", "f"),
+        (r"\b(celsius|centigrade|celcius)\b", "c"),
+        (r"\bpercent\b", "%"),
+    )
+)
+
+
+def fold(text: str) -> str:
+    """Return a spelling without what does not count: case, spaces, dots, words for signs, kinds of micro sign.
+
+    Examples
+    --------
+    >>> fold("Milligrams per Liter"), fold("μg/L"), fold("mg L-1"), fold("S.U.")
+    ('mg/l', 'ug/l', 'mg/l', 'su')
+    """
+    # NFKC makes one of the two Greek mu and the micro sign, superscripts plain, and the ohm and degree pairs single.
+    text = unicodedata.normalize("NFKC", text).replace("μ", "u").replace("º", "°").replace("°", "deg ")
+    text = re.sub(r"[\u2212\u2010-\u2015]", "-", text).replace("\u2044", "/").replace("\u2215", "/").casefold().strip()
+    text = text.replace("**", "").replace("^", "")
+    text = re.sub(r"(\w)[ .·*]+(l|s|d|kg|day|cm)-1\b", r"\1/\2", text)
+    for pattern, replacement in _WORDS:
+        text = pattern.sub(replacement, text)
+    return re.sub(r"(?<!\d)\.|\.(?!\d)|\s+|_", "", text).strip("()[]{},;:")
+
+
+@cache
+def _table() -> _Table:
+    data: dict[str, Any] = tomllib.loads(files("pretreat").joinpath("data/units.toml").read_text(encoding="utf-8"))
+    units: dict[str, Unit] = {}
+    exact: dict[str, Unit] = {}
+    folded: dict[str, Unit] = {}
+    for row in data["unit"]:
+        factor = Fraction(row["factor"]) if "factor" in row else None
+        unit = Unit(
+            row["name"], row["dimension"], row["pint"], factor, Fraction(row.get("offset", 0)), row.get("note", "")
+        )
+        units[unit.name] = exact[unit.name] = unit
+        for spelling in row["spellings"]:
+            exact.setdefault(spelling, unit)
+            if not row.get("exact"):
+                folded.setdefault(spelling, unit)
+    for name, spellings in data["keep"].items():
+        unit = units[name] = exact[name] = Unit(name, name, "", Fraction(1))
+        for spelling in spellings:
+            folded.setdefault(spelling, unit)
+    case_counts = {row["name"] for row in data["unit"] if row.get("exact")}
+    for unit in units.values():
+        if unit.name not in case_counts:
+            folded.setdefault(fold(unit.name), unit)
+    bases = {name.casefold(): name for name in data["bases"]["names"]} | data["bases"]["spelled"]
+    comparable = {name: frozenset(group) for group in data["comparable"].values() for name in group}
+    return _Table(
+        units,
+        exact,
+        folded,
+        data["dimensions"] | {name: name for name in data["keep"]},
+        bases,
+        {fold(name): rows for name, rows in data["ambiguous"].items()},
+        frozenset(data["none"]["words"]),
+        {fold(name): why for name, why in data["incomplete"].items()},
+        comparable,
+    )
+
+
+def _find(text: str) -> Unit | None:
+    table = _table()
+    stripped = text.strip()
+    return table.exact.get(stripped) or table.folded.get(fold(text))
+
+
+_TAIL = re.compile(r"\s*(?:@|\bat\b)\s*\d+\s*(?:°|deg\w*)?\s*[cCfF]?\.?$")
+_AS = re.compile(r"^(?P<unit>.+?)[\s(\[]*\bas[\s:]*(?P<basis>[A-Za-z0-9][\w+\-]*)[)\]]*$", re.IGNORECASE)
+_END = re.compile(r"^(?P<unit>.*[/%][\w ]*?)[\s\-_(\[]+(?P<basis>[A-Za-z0-9]+(?: LEL)?)[)\]]*$", re.IGNORECASE)
+_FIRST = re.compile(r"^(?P<gram>[munp]?g) ?(?P<basis>[A-Za-z][A-Za-z0-9]*)/ ?(?P<per>l|liter|litre|kg)$", re.IGNORECASE)
+
+
+@cache
+def split(text: str) -> tuple[str | None, str]:
+    """Split a unit as printed into our spelling of it and what the value is expressed as.
+
+    Returns
+    -------
+    tuple of (str or None, str)
+        The unit, or None where the spelling is not in the table; and the basis (`N`, `CaCO3`, `LEL`), or `""`.
+
+    Examples
+    --------
+    >>> split("mg/l asNO3"), split("% LEL"), split("uS/cm @25C"), split("mg N/L"), split("furlongs")
+    (('mg/L', 'NO3'), ('%', 'LEL'), ('uS/cm', ''), ('mg/L', 'N'), (None, ''))
+    """
+    unit = _find(text)
+    if unit is not None:
+        return unit.name, ""
+    bases = _table().bases
+    plain = unicodedata.normalize("NFKC", text).replace("μ", "u").strip()
+    shorter = _TAIL.sub("", plain)
+    if shorter != plain and (unit := _find(shorter)) is not None:
+        return unit.name, ""
+    if match := _AS.match(plain):
+        unit, basis = _find(match["unit"]), match["basis"]
+        if unit is not None:
+            return unit.name, bases.get(basis.casefold(), basis)
+    if match := _FIRST.match(plain):
+        unit, basis = _find(f"{match['gram']}/{match['per']}"), match["basis"].casefold()
+        if unit is not None and basis in bases:
+            return unit.name, bases[basis]
+    if match := _END.match(plain):
+        unit, basis = _find(match["unit"]), match["basis"].casefold().replace(" ", "")
+        if unit is not None and basis in bases:
+            return unit.name, bases[basis]
+    if (match := re.match(r"^(%|percent)\s*(?:of\s*)?(\w+)$", plain, re.IGNORECASE)) and match[2].casefold() in bases:
+        return "%", bases[match[2].casefold()]
+    return None, ""
+
+
+def lookup(text: str) -> str | None:
+    """Return our spelling of a unit as printed, or None where it is not in the table.
+
+    Examples
+    --------
+    >>> lookup("MG/L"), lookup("µg/l"), lookup("std units"), lookup("Mgd"), lookup("mg/l as N"), lookup("pH-ish")
+    ('mg/L', 'ug/L', 'SU', 'MGD', 'mg/L', None)
+    """
+    return split(text)[0]
+
+
+def known(text: str) -> bool:
+    """Tell whether a text, such as what stands in brackets in a heading, is a unit.
+
+    A capital letter alone is more likely the symbol of an element: `Fluoride (F)`, `Vanadium (V)`.
+
+    Examples
+    --------
+    >>> known("mg/L"), known("SU"), known("Cd"), known("F"), known("°F")
+    (True, True, False, False, True)
+    """
+    text = text.strip()
+    if len(text) == 1 and text.isupper():
+        return False
+    return split(text)[0] is not None or fold(text) in _table().ambiguous
+
+
+def is_none(text: str) -> bool:
+    """Tell whether a unit cell says that there is no unit (`None`, `code`, blank).
+
+    Examples
+    --------
+    >>> is_none("None"), is_none(" "), is_none("mg/L")
+    (True, True, False)
+    """
+    return not text.strip() or fold(text) in _table().none
+
+
+def why_not(text: str) -> str:
+    """Say why a spelling cannot be used, and name the nearest one that can.
+
+    Examples
+    --------
+    >>> why_not("MPN")
+    "the unit 'MPN' is not complete: the volume is missing (MPN/100mL?)"
+    >>> why_not("mg/kgs-dry")
+    "the unit 'mg/kgs-dry' is not known; the nearest known spelling is 'mg/kgdry'"
+    """
+    table, key = _table(), fold(text)
+    if key in table.incomplete:
+        return f"the unit {text!r} is not complete: {table.incomplete[key]}"
+    if key in table.ambiguous:
+        return f"the unit {text!r} could be {' or '.join(table.ambiguous[key].values())}"
+    if key in table.none:
+        return f"{text!r} is no unit"
+    near = difflib.get_close_matches(key, table.folded, n=1, cutoff=0.5)
+    return f"the unit {text!r} is not known" + (f"; the nearest known spelling is {near[0]!r}" if near else "")
+
+
+def meanings(text: str) -> dict[str, str]:
+    """Return what an ambiguous spelling could be: our spelling of each unit, and its words.
+
+    Examples
+    --------
+    >>> meanings("ppt")
+    {'0/00': 'parts per thousand', 'ng/L': 'parts per trillion'}
+    """
+    return _table().ambiguous.get(fold(text), {})
+
+
+def unit(name: str) -> Unit:
+    """Return the unit of a spelling that is in the table.
+
+    Raises
+    ------
+    UsageError
+        Where it is not, naming the nearest.
+
+    Examples
+    --------
+    >>> unit("degC").dimension
+    'temperature'
+    """
+    found = split(name)[0]
+    if found is None:
+        raise UsageError(f"{why_not(name)}.", todo="Known spellings: pretreat/data/units.toml.")
+    return _table().units[found]
+
+
+def dimension(name: str) -> str:
+    """Return what a unit measures.
+
+    Examples
+    --------
+    >>> dimension("gpm"), dimension("lb/day"), dimension("SU")
+    ('flow', 'mass rate', 'SU')
+    """
+    return unit(name).dimension
+
+
+def canonical(name: str) -> str:
+    """Return the canonical unit of a unit's dimension.
+
+    Examples
+    --------
+    >>> canonical("ppb"), canonical("degC"), canonical("gpm"), canonical("kg/day")
+    ('mg/L', 'degF', 'MGD', 'lb/day')
+    """
+    return _table().canonical[unit(name).dimension]
+
+
+def comparable(name: str) -> frozenset[str]:
+    """Return the units whose numbers people compare one to one with this unit's, itself included.
+
+    EPA compares a limit in CFU/100 mL with results in MPN/100 mL that way in its ECHO effluent charts.
+
+    Examples
+    --------
+    >>> sorted(comparable("MPN/100mL")), sorted(comparable("mg/L"))
+    (['#/100mL', 'CFU/100mL', 'MPN/100mL'], ['mg/L'])
+    """
+    found = unit(name).name
+    return _table().comparable.get(found, frozenset({found}))
+
+
+def note(name: str) -> str:
+    """Return what a conversion of this unit assumes, or `""`.
+
+    Examples
+    --------
+    >>> note("ppm")
+    '1 ppm in water is taken as 1 mg/L, which holds for dilute water of 1 kg/L'
+    """
+    found = split(name)[0]
+    return _table().units[found].note if found else ""
+
+
+@cache
+def _registry() -> pint.UnitRegistry[Any]:
+    import pint  # noqa: PLC0415  (a second of start-up, and only units outside the usual need it)
+
+    registry: pint.UnitRegistry[Any] = pint.UnitRegistry(non_int_type=Fraction, cache_folder=None)
+    registry.define("million_gallon = 1000000 * gallon")
+    registry.define("MGD = million_gallon / day")
+    registry.define("gpd = gallon / day")
+    registry.define("gpm = gallon / minute")
+    registry.define("cfs = foot ** 3 / second")
+    return registry
+
+
+@cache
+def pint_factor(name: str) -> Fraction:
+    """Return pint's factor from a unit to the canonical unit of its dimension.
+
+    Examples
+    --------
+    >>> pint_factor("gpd")
+    Fraction(1, 1000000)
+    """
+    found, registry = unit(name), _registry()
+    to = _table().units[canonical(name)]
+    if found.dimension == "temperature":
+        rise = registry.Quantity(Fraction(1), f"delta_{found.pint}" if found.pint != "kelvin" else "kelvin")
+        return Fraction(rise.to(f"delta_{to.pint}").magnitude)
+    return Fraction(registry.Quantity(Fraction(1), found.pint).to(to.pint).magnitude)
+
+
+def _to_canonical(found: Unit) -> Fraction:
+    return found.factor if found.factor is not None else pint_factor(found.name)
+
+
+@cache
+def factor(name: str, to: str) -> Fraction:
+    """Return the exact factor from one unit to another (for temperatures, of a difference).
+
+    Raises
+    ------
+    UsageError
+        Where a spelling is not known, or the two measure different things.
+
+    Examples
+    --------
+    >>> factor("ug/L", "mg/L"), factor("gal/min", "MGD"), float(factor("kg/day", "lb/day"))
+    (Fraction(1, 1000), Fraction(9, 6250), 2.2046226218487757)
+    """
+    one, other = unit(name), unit(to)
+    if one.dimension != other.dimension:
+        raise UsageError(
+            f"{name} ({one.dimension}) cannot become {to} ({other.dimension}).",
+            todo="A mass rate needs the flow of the day beside a concentration.",
+        )
+    return _to_canonical(one) / _to_canonical(other)
+
+
+def convert(values: npt.ArrayLike, name: str, to: str, *, difference: bool = False) -> Numbers:
+    """Return `values` [name] in another unit of the same dimension.
+
+    A number is multiplied by the numerator and divided by the denominator of the exact factor, each a whole number, so that
+    a decimal stays the decimal it was: 350 ug/L is 0.35 mg/L.
+
+    Parameters
+    ----------
+    values : array_like of float
+        Numbers in the unit `name`.
+    name, to : str
+        Spellings of the units.
+    difference : bool
+        A rise or fall of temperature, not a reading: 12.3 degC is then 22.14 degF.
+
+    Raises
+    ------
+    UsageError
+        Where a spelling is not known, or the two measure different things.
+
+    Examples
+    --------
+    >>> convert([350.0, 28.0], "ppb", "mg/L").tolist(), convert(0.0, "degC", "degF").item()
+    ([0.35, 0.028], 32.0)
+    >>> convert(12.3, "degC", "degF", difference=True).item()
+    22.14
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    ratio = factor(name, to)
+    one, other = unit(name), unit(to)
+    shift = Fraction(0)
+    if not difference:
+        shift = (one.offset - other.offset) / _to_canonical(other)
+    if ratio != 1:
+        top, bottom = ratio.numerator, ratio.denominator
+        if max(top, bottom) >= 2**53:
+            numbers = numbers * float(ratio)
+        else:
+            numbers = numbers * float(top) if top != 1 else numbers
+            numbers = numbers / float(bottom) if bottom != 1 else numbers
+    return numbers + float(shift) if shift else numbers
