@@ -10,7 +10,8 @@
 
 Each may end with `unless EVENT [within the past N] [or ...]`. N is a count with a unit: hours, days, business days,
 weeks, months or years; in place of the count may stand the name of a setting (`late_report_days`). EVENT is an event of
-the events sheet, by its own words. What the rule asks for is the rule's `subject`, an event as well.
+the events sheet, by its own words, and may name an amount (`storm event of 0.5 inch or more`); `within N of A or B` runs
+from each of them. What the rule asks for is the rule's `subject`, an event as well.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ from pretreat.settings import SETTINGS
 
 Times = npt.NDArray[np.datetime64]
 
-_WORDS: Final = {
-    name: number
-    for number, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
-} | {"once": 1, "twice": 2, "a": 1, "an": 1}
+_NUMBERS: Final = "a one two three four five six seven eight nine ten eleven twelve"
+_WORDS: Final = {name: max(1, number) for number, name in enumerate(_NUMBERS.split())} | {
+    "once": 1,
+    "twice": 2,
+    "an": 1,
+}
 _UNIT: Final = r"(?P<unit{0}>business days?|hours?|days?|weeks?|months?|years?)"
 _COUNT: Final = r"(?P<n{0}>\d+|[a-z][a-z_]*)"
 _SPAN: Final = _COUNT + " " + _UNIT
@@ -141,8 +144,8 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("not before", rf"not before (?:{_SPAN.format('')} after )?(?P<event>{_NAME})"),
         (
             "every",
-            rf"every (?:{_COUNT.format('')} )?(?:to (?P<n2>\w+) )?{_UNIT.format('')}(?: from (?P<event>{_NAME}))?"
-            rf"(?: until (?P<other>{_NAME}))?",
+            rf"every (?:{_COUNT.format('')} )?(?:{_UNIT.format(0)} )?(?:to (?P<n2>\w+) )?{_UNIT.format('')}"
+            rf"(?: from (?P<event>{_NAME}))?(?: until (?P<other>{_NAME}))?",
         ),
         (
             "times",
@@ -213,14 +216,14 @@ def _made(  # noqa: PLR0911 - one return a sentence
     event, unit = part.get("event") or "", part.get("unit") or ""
     match form:
         case "within":
-            names = tuple(name for name in (event, part["other"]) if name)
-            return Within(_span(part["n"] or "", unit), names, part["which"] or "", unless)
+            events = (event, part["other"]) if part["other"] else re.split(r" or (?!more\b)", event)
+            return Within(_span(part["n"] or "", unit), tuple(events), part["which"] or "", unless)
         case "before":
             return Before(_span(part["n"] or "", unit), event, unless)
         case "not before":
             return NotBefore(_span(part["n"] or "", unit) if unit else None, event, unless)
         case "every":
-            shortest = _span(part["n"] or "1", unit)
+            shortest = _span(part["n"] or "1", part["unit0"] or unit)
             longest = _span(part["n2"], unit) if part["n2"] else shortest
             if isinstance(shortest.count, int) and isinstance(longest.count, int) and shortest.count > longest.count:
                 raise ValueError(
