@@ -1,0 +1,97 @@
+"""The command line as a user meets it: what it prints, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from shared import ROOT, SHARED, needs_shared
+
+from pretreat.cli import main
+
+SAMPLES = ROOT / "samples"
+WASH = str(SAMPLES / "glen-park-truck-wash.csv")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
+
+
+def refused(result: Result, *words: str) -> None:
+    """One line on standard error that holds the words, and exit status 2."""
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "report"
+
+
+def test_help_does_not_wait_for_pandas() -> None:
+    code = "import sys; sys.argv = ['pretreat', '--help']\nimport pretreat.cli\ntry: pretreat.cli.main()\nexcept SystemExit: pass\nassert not {'pandas', 'numpy', 'matplotlib', 'pint'} & set(sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
+def test_a_missing_file_is_one_line_and_nothing_is_written(out: Path) -> None:
+    refused(run("check", "no-such.xlsx", "--limits", "ny/williamsville", "--out", str(out)), "no-such.xlsx")
+    assert not out.exists()
+
+
+def test_an_unknown_pack_is_one_line_and_nothing_is_written(out: Path) -> None:
+    refused(run("check", WASH, "--limits", "ny/atlantis", "--out", str(out)), "ny/atlantis")
+    assert not out.exists()
+
+
+def test_an_empty_workbook_is_one_line(tmp_path: Path, out: Path) -> None:
+    path = tmp_path / "empty.xlsx"
+    path.write_bytes(b"")
+    refused(run("check", str(path), "--limits", "ny/williamsville", "--out", str(out)), "empty.xlsx")
+    assert not out.exists()
+
+
+def test_a_picture_renamed_xlsx_is_one_line(tmp_path: Path, out: Path) -> None:
+    path = tmp_path / "photo.xlsx"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
+    refused(run("check", str(path), "--limits", "ny/williamsville", "--out", str(out)), "photo.xlsx", "picture")
+    assert not out.exists()
+
+
+def test_no_limits_is_one_line() -> None:
+    refused(run("check", WASH), "--limits")
+
+
+def test_a_folder_that_is_not_ours_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "taxes.txt").write_text("mine")
+    refused(run("check", WASH, "--limits", "ny/williamsville", "--out", str(tmp_path)), tmp_path.name)
+    assert [path.name for path in tmp_path.iterdir()] == ["taxes.txt"]
+
+
+def test_exit_code_tells_the_verdict(tmp_path: Path) -> None:
+    assert run("check", WASH, "--limits", "ny/williamsville").exit_code == 0
+    assert run("check", WASH, "--limits", "ny/williamsville", "--exit-code").exit_code == 1
+    calm = tmp_path / "calm.csv"
+    calm.write_text("Facility,Date,Parameter,Result,Units\nAcme,10/07/2026,pH,7.2,SU\n")
+    assert run("check", str(calm), "--limits", "ny/williamsville", "--exit-code").exit_code == 0
+    doubtful = tmp_path / "doubtful.csv"
+    doubtful.write_text("Facility,Date,Parameter,Result,Units\nAcme,10/07/2026,Oil and grease,<200,mg/L\n")
+    assert run("check", str(doubtful), "--limits", "ny/williamsville", "--exit-code").exit_code == 3
+
+
+@needs_shared
+@pytest.mark.parametrize("again", [False, True])
+def test_the_tables_are_as_the_interface_says(out: Path, again: bool) -> None:
+    arguments = ("check", str(SAMPLES), "--limits", "ny/little-valley", "--limits", "ny/williamsville", "--as-of", "2026-11-30", "--facilities", str(SAMPLES / "facilities.xlsx"))
+    assert run(*arguments, "--out", str(out)).exit_code == 0
+    folders = [str(out)]
+    if again:
+        folders.append(str(out.with_name("twin")))
+        assert run(*arguments, "--out", folders[1]).exit_code == 0
+    held = subprocess.run([sys.executable, str(SHARED / "conformance.py"), *folders], check=False, capture_output=True, text=True)
+    assert held.stdout.strip() == "as the interface says"
