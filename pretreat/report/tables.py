@@ -98,7 +98,7 @@ def write_tables(
     """
     paths = []
     for name in check_names(names):
-        frame = tidy_table(tables.get(name, columns.empty(name)), name)
+        frame = tidy_table(tables[name] if name in tables else columns.empty(name), name)
         path = folder / f"{name}.{'parquet' if parquet else 'csv'}"
         (_write_parquet if parquet else _write_csv)(frame, path)
         paths.append(path)
