@@ -78,7 +78,7 @@ def test_a_folder_with_other_peoples_files_is_refused_and_untouched(tmp_path, na
 def test_a_folder_that_pretreat_did_not_write_is_refused(tmp_path):
     (tmp_path / "taxes.xlsx").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match="was not written by pretreat"):
-        folder.check(tmp_path)
+        folder.prepare(tmp_path)
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
@@ -106,6 +106,15 @@ def test_a_killed_swap_is_put_back_first(tmp_path):
         assert content(target) == {"a"}
         raise ZeroDivisionError
     assert content(target) == {"a"}
+
+
+def test_a_killed_swap_is_put_back_before_any_work_of_the_next_run(tmp_path):
+    target = tmp_path / "report"
+    replace(target, "a")
+    target.rename(folder.previous(target))
+    folder.prepare(target)
+    assert content(target) == {"a"}
+    assert siblings(target) == ["report"]
 
 
 def test_a_previous_folder_of_somebody_else_is_never_touched(tmp_path):

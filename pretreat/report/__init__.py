@@ -28,9 +28,7 @@ class Reviewed(Protocol):
         """What a person must judge: `pack`, `cite`, `subject`, `kind`, `printed`."""
 
 
-def write(
-    review: Reviewed, folder: str | Path, *, tables: Iterable[str] | None = None, parquet: bool | None = None
-) -> Path:
+def save(review: Reviewed, folder: str | Path, *, tables: Iterable[str] | None = None) -> Path:
     """Write what `--out DIR` promises: `report.xlsx`, `report.html` and `tables/`, all of it or nothing.
 
     Parameters
@@ -41,8 +39,6 @@ def write(
         The output folder, DIR.
     tables : iterable of str, optional
         Write these tables alone and no report.
-    parquet : bool, optional
-        Tables as Parquet; where not said, as the input was.
 
     Returns
     -------
@@ -62,15 +58,13 @@ def write(
     >>> from types import SimpleNamespace
     >>> review = SimpleNamespace(tables={}, provenance={}, checklist=pd.DataFrame())
     >>> with tempfile.TemporaryDirectory() as place:
-    ...     written = write(review, Path(place) / "out", tables=["slugs"])
+    ...     written = save(review, Path(place) / "out", tables=["slugs"])
     ...     sorted(path.name for path in written.rglob("*"))
     ['provenance.json', 'slugs.csv', 'tables']
     """
     names = files.check_names(tables)
     with folders.replacing(Path(folder)) as new:
-        (new / "tables").mkdir()
-        as_parquet = _parquet_input(review.provenance) if parquet is None else parquet
-        files.write_tables(review.tables, new / "tables", names=names, parquet=as_parquet)
+        _write_tables(review.tables, new, names, parquet=getattr(review, "parquet", False))
         folders.write_marker(new, dict(review.provenance))
         if tables is None:
             from pretreat.report import page, workbook  # noqa: PLC0415 - slow to import, and not needed for tables alone
@@ -80,5 +74,33 @@ def write(
     return Path(folder)
 
 
-def _parquet_input(provenance: Mapping[str, Any]) -> bool:
-    return any(str(each.get("file", "")).lower().endswith(".parquet") for each in provenance.get("inputs", ()))
+def save_reading(samples: Any, folder: str | Path) -> Path:
+    """Write what `pretreat read --out DIR` promises: what was understood and what was set aside, as tables.
+
+    Parameters
+    ----------
+    samples : Samples
+        `results`, `set_aside`, `sheets` and `findings` are written; `inputs` are named in the folder's marker.
+    folder : str or Path
+        The output folder, DIR.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    UsageError, FileError
+        As `save`.
+    """
+    names = ("results", "set_aside", "sheets", "findings")
+    with folders.replacing(Path(folder)) as new:
+        _write_tables({name: getattr(samples, name) for name in names}, new, names, parquet=samples.parquet)
+        folders.write_marker(new, {"inputs": samples.inputs, "tables": names})
+    return Path(folder)
+
+
+def _write_tables(frames: Mapping[str, pd.DataFrame], new: Path, names: Iterable[str], *, parquet: bool) -> None:
+    (new / "tables").mkdir()
+    files.write_tables(frames, new / "tables", names=names, parquet=parquet)

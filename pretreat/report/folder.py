@@ -27,13 +27,13 @@ _OWN: Final = frozenset({MARKER, "report.xlsx", "report.html", "tables"})
 _LITTER: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
-def check(folder: Path) -> None:
-    """Refuse a folder that pretreat may not replace; a folder that is absent or empty is fine.
+def prepare(folder: Path) -> None:
+    """Refuse a folder that pretreat may not replace, before any work; finish what a run that was killed left behind.
 
     Parameters
     ----------
     folder : Path
-        The output folder, DIR.
+        The output folder, DIR; absent or empty is fine.
 
     Raises
     ------
@@ -44,26 +44,13 @@ def check(folder: Path) -> None:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     check(Path(folder) / "report")
+    ...     prepare(Path(folder) / "report")
     """
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise UsageError("this is a file, not a folder.", where=str(folder), todo="Name another folder for the report.")
-    there = {path.name for path in folder.iterdir() if not _is_litter(path.name)}
-    if there and not (folder / MARKER).is_file():
-        raise UsageError(
-            "this folder was not written by pretreat, which would replace what it holds.",
-            where=str(folder),
-            todo="Name a new folder, or an empty one.",
-        )
-    strange = sorted(there - _OWN) + _strange_tables(folder / "tables")
-    if strange:
-        raise UsageError(
-            f"this folder also holds {strange[0]}, which pretreat did not write and would remove.",
-            where=str(folder),
-            todo="Move it elsewhere, or name another folder for the report.",
-        )
+    target = folder.resolve()
+    if previous(target).exists():
+        with _readable_errors(folder), _locked(target.with_name(f".{target.name}.lock"), folder):
+            _recover(target, target.with_name(f".{target.name}.pretreat"))
+    _check(target, folder)
 
 
 @contextlib.contextmanager
@@ -102,7 +89,7 @@ def replacing(folder: Path) -> Iterator[Path]:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _locked(target.with_name(f".{target.name}.lock"), folder):
             _recover(target, work)
-            check(target)
+            _check(target, folder)
             new = work / "new"
             new.mkdir(parents=True)
             try:
@@ -129,6 +116,27 @@ def previous(target: Path) -> Path:
     'report.previous'
     """
     return target.with_name(f"{target.name}.previous")
+
+
+def _check(target: Path, named: Path) -> None:
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise UsageError("this is a file, not a folder.", where=str(named), todo="Name another folder for the report.")
+    there = {path.name for path in target.iterdir() if not _is_litter(path.name)}
+    if there and not (target / MARKER).is_file():
+        raise UsageError(
+            "this folder was not written by pretreat, which would replace what it holds.",
+            where=str(named),
+            todo="Name a new folder, or an empty one.",
+        )
+    strange = sorted(there - _OWN) + _strange_tables(target / "tables")
+    if strange:
+        raise UsageError(
+            f"this folder also holds {strange[0]}, which pretreat did not write and would remove.",
+            where=str(named),
+            todo="Move it elsewhere, or name another folder for the report.",
+        )
 
 
 def _recover(target: Path, work: Path) -> None:
