@@ -38,6 +38,7 @@ SYNONYMS: Final[dict[str, str]] = {
 }
 """Other words for the events of 40 CFR 403.12 and 403.8."""
 
+_EPOCH: Final = 1 << 35  # keeps dates before 1970 positive beside a key's number
 _TIME: Final = re.compile(r"\d:\d\d")
 _SHAPES: Final = (
     "%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S",
@@ -181,44 +182,47 @@ class Log:
         self.rows = rows.sort_values("lo", kind="stable").reset_index(drop=True)
         facility = self.rows["facility"].astype(str)
         keys = pd.concat([facility + "\x1f*", facility + "\x1f=" + self.rows["concerns"].astype(str)])
-        codes, self._names = pd.factorize(keys)
-        position = np.tile(np.arange(len(self.rows)), 2)
-        self._joined = codes.astype(np.int64) << 36
-        self._joined += np.tile(self.rows["lo"].to_numpy("datetime64[s]").astype(np.int64), 2) + (1 << 35)
-        order = np.argsort(self._joined, kind="stable")
-        self._joined, self._position = self._joined[order], position[order]
+        codes, names = pd.factorize(keys)
+        self._keys, self._names = codes.astype(np.int64) << 36, pd.Index(names)
 
     def named(self, *names: str) -> Log:
         """Return the events of these names alone."""
         return Log(self.rows[self.rows["event"].isin([normal(name) for name in names])])
 
     def first(self, facility: Iterable[str], concerns: Iterable[str], times: Times) -> Positions:
-        """Return the row of the first event that begins at or after each time, -1 where there is none."""
-        return self._ask(list(facility), list(concerns), times, forward=True)
+        """Return the row of the first event that can be at or after each time, -1 where there is none."""
+        return self._ask(list(facility), list(concerns), times, "hi")
 
     def last(self, facility: Iterable[str], concerns: Iterable[str], times: Times) -> Positions:
-        """Return the row of the last event that begins at or before each time, -1 where there is none."""
-        return self._ask(list(facility), list(concerns), times, forward=False)
+        """Return the row of the last event that can be at or before each time, -1 where there is none."""
+        return self._ask(list(facility), list(concerns), times, "lo")
 
-    def _ask(self, facility: list[str], concerns: list[str], times: Times, *, forward: bool) -> Positions:
+    def _ask(self, facility: list[str], concerns: list[str], times: Times, column: str) -> Positions:
         best = np.full(len(times), -1, dtype=np.int64)
         if not len(self.rows) or not len(times):
             return best
-        seconds = np.where(np.isnat(times), 0, times.astype("datetime64[s]").astype(np.int64)) + (1 << 35)
+        at_seconds = self.rows[column].to_numpy("datetime64[s]").astype(np.int64)
+        joined = self._keys + np.tile(at_seconds + _EPOCH, 2)
+        order = np.argsort(joined, kind="stable")
+        joined, position = joined[order], order % len(self.rows)
+        sought = np.where(np.isnat(times), 0, times.astype("datetime64[s]").astype(np.int64)) + _EPOCH
+        forward = column == "hi"
         for owner in (facility, [""] * len(facility)):
             for blank in (False, True):
                 keys = [
                     f"{name}\x1f*" if not about else f"{name}\x1f={'' if blank else about}"
                     for name, about in zip(owner, concerns, strict=True)
                 ]
-                codes = pd.Index(self._names).get_indexer(pd.Index(keys, dtype=object)).astype(np.int64)
-                sought = (codes << 36) + seconds
-                at = np.searchsorted(self._joined, sought, side="left" if forward else "right") - (not forward)
-                inside = (codes >= 0) & (at >= 0) & (at < len(self._joined)) & ~np.isnat(times)
+                codes = self._names.get_indexer(pd.Index(keys, dtype=self._names.dtype)).astype(np.int64)
+                at = np.searchsorted(joined, (codes << 36) + sought, side="left" if forward else "right") - (
+                    not forward
+                )
+                inside = (codes >= 0) & (at >= 0) & (at < len(joined)) & ~np.isnat(times)
                 at = np.where(inside, at, 0)
-                inside &= (self._joined[at] >> 36) == codes
-                found = np.where(inside, self._position[at], -1)
-                nearer = (found >= 0) & ((best < 0) | ((found < best) if forward else (found > best)))
+                inside &= (joined[at] >> 36) == codes
+                found = np.where(inside, position[at], -1)
+                here, there = at_seconds[np.maximum(found, 0)], at_seconds[np.maximum(best, 0)]
+                nearer = (found >= 0) & ((best < 0) | ((here < there) if forward else (here > there)))
                 best = np.where(nearer, found, best)
         return best
 

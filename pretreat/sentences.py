@@ -10,8 +10,8 @@
 
 Each may end with `unless EVENT [within the past N] [or ...]`. N is a count with a unit: hours, days, business days,
 weeks, months or years; in place of the count may stand the name of a setting (`late_report_days`). EVENT is an event of
-the events sheet, by its own words, and may name an amount (`storm event of 0.5 inch or more`); `within N of A or B` runs
-from each of them. What the rule asks for is the rule's `subject`, an event as well.
+the events sheet, by its own words, and may name an amount (`storm event of 0.5 inch or more`); `within N of A or B`
+runs from each of them. What the rule asks for is the rule's `subject`, an event as well.
 """
 
 from __future__ import annotations

@@ -1,0 +1,252 @@
+"""The schedule: what each rule with a date asks of whom, and whether it was done in time.
+
+A rule's `subject` is the event that does what it asks for; its sentence (`sentences`) says when. Due dates are exact:
+whole calendar days, months and years, hours to the minute. Where the answer depends on a time of day that nobody wrote
+down, the verdict is `not evaluated`, with the reason. An act that came before it was allowed is `late`, "too soon".
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final, Protocol
+
+import numpy as np
+import pandas as pd
+
+from pretreat import columns, duties, facts
+from pretreat import events as ev
+from pretreat import sentences as say
+from pretreat.followups import follow_ups
+from pretreat.settings import SETTINGS, default
+
+NUMBERS: Final = tuple(name for name in SETTINGS if default(name).isdigit())
+_WEEKEND: Final = {5: "Saturday", 6: "Sunday"}
+
+
+class Rule(Protocol):
+    """A schedule rule of a pack: `unless` may also stand in the sentence; `when` holds a condition for each fact."""
+
+    cite: str
+    subject: str
+    who: str
+    rule: str
+    unless: str
+    when: Mapping[str, Any]
+
+
+class Pack(Protocol):
+    """What the schedule needs of a pack."""
+
+    name: str
+    schedule: Sequence[Any]
+    settings: Mapping[str, str]
+
+
+def sentence(rule: Rule) -> say.Sentence:
+    """Return what a rule says, its `unless` included.
+
+    Raises
+    ------
+    ValueError
+        Where the text is none of the sentences of `sentences`.
+    """
+    return say.parse(f"{rule.rule} unless {rule.unless}" if rule.unless else rule.rule)
+
+
+def _now(as_of: date | datetime | str) -> tuple[np.datetime64, np.datetime64]:
+    moment = pd.Timestamp(as_of)
+    first = np.datetime64(moment.to_pydatetime().replace(tzinfo=None), "s")
+    timed = isinstance(as_of, datetime) and moment != moment.normalize()
+    return first, first if timed else first + duties.DAY - duties.SECOND
+
+
+def _bound(rule: Rule, pack: Pack, users: pd.DataFrame) -> dict[str, str]:
+    """Return whom a rule binds: facility and `""`, or the fact that would have to be known."""
+    if "packs" in users:
+        listed = users["packs"].astype(str).str.split(";")
+        own = [not any(names) or pack.name in {name.strip() for name in names} for names in map(list, listed)]
+        users = users[np.array(own, dtype=bool)]
+    bound: dict[str, str] = {}
+    conditions = {
+        name: text if isinstance(text, facts.Condition) else facts.condition(text) for name, text in rule.when.items()
+    }
+    profiles = users[["facility", *(name for name in conditions if name in users)]].drop_duplicates()
+    for profile in profiles.to_dict("records"):
+        answers = {name: facts.answer(name, profile.get(name, "")) for name in conditions}
+        if any(said is not None and not conditions[name].holds(said) for name, said in answers.items()):
+            continue
+        missing = next((name for name, said in answers.items() if said is None), "")
+        facility = str(profile["facility"])
+        bound[facility] = missing if facility not in bound else (bound[facility] and missing)
+    return bound
+
+
+def _silent(rule: Rule, said: say.Sentence, bound: Mapping[str, str], rows: pd.DataFrame, log: ev.Log) -> pd.DataFrame:
+    """Return the row that says for whom the schedule knows nothing: one a rule, not one a user."""
+    if not len(log.rows):
+        texts = ["no events given"]
+    else:
+        conditional = isinstance(said, say.Within | say.Before | say.NotBefore | say.By) or bool(
+            getattr(said, "start", "")
+        )
+        names = [name for name in say.names(said) if name not in {clause.event for clause in said.unless}]
+        wanted = " or ".join(repr(name) for name in names or [rule.subject])
+        heard = set(rows["facility"])
+        mute = sorted(set(bound) - heard) if not conditional else []
+        some = f" for {len(mute)} of {len(bound)} users: {', '.join(mute[:5])}{', ...' if len(mute) > 5 else ''}"
+        texts = [f"no event {wanted}{some if mute else ''}"] if mute or not len(rows) else []
+    blank = pd.DataFrame({"facility": [""] * len(texts), "concerns": [""] * len(texts)})
+    return duties.rows_of(blank, unknown=texts)
+
+
+def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> pd.DataFrame:
+    """Return rows with a verdict and its reason each."""
+    due_lo, due_hi = duties.column(rows, "due_lo"), duties.column(rows, "due_hi")
+    low, high = duties.column(rows, "done_lo"), duties.column(rows, "done_hi")
+    done, decided = ~np.isnat(low), (rows["verdict"] != "").to_numpy()
+    lifted, unknown = (rows["lifted"] != "").to_numpy(), (rows["unknown"] != "").to_numpy()
+    verdict = np.select(
+        [lifted & ~(done & (high <= due_lo)), unknown, decided, done & (high <= due_lo), done & (low > due_hi), done,
+         now[0] > due_hi],
+        ["not owed", "not evaluated", rows["verdict"], "met", "late", "not evaluated", "late"],
+        "due",
+    )  # fmt: skip
+    days = (low.astype("datetime64[D]") - due_hi.astype("datetime64[D]")).astype(np.int64)
+    weekday = (duties.column(rows, "due").astype("datetime64[D]").astype(np.int64) + 3) % 7
+    reasons = []
+    for at, one in enumerate(zip(rows["lifted"], rows["unknown"], rows["reason"], verdict, strict=True)):
+        why_lifted, why_unknown, own, said = one
+        text = {"not owed": why_lifted, "not evaluated": why_unknown}.get(said, "") or own
+        if said == "late" and not decided[at]:
+            late = (
+                (f"{days[at]} day{'s' * (days[at] > 1)} late" if days[at] else "hours late")
+                if done[at]
+                else "not among the events"
+            )
+            weekend = f"; the due date is a {_WEEKEND[int(weekday[at])]}" if int(weekday[at]) in _WEEKEND else ""
+            text = "; ".join(filter(None, [own, late + weekend]))
+        elif said == "not evaluated" and not text:
+            text = "no time of day is given, and it decides"
+        reasons.append(text)
+    return rows.assign(verdict=verdict, reason=reasons)
+
+
+def judge(
+    packs: Iterable[Pack],
+    users: pd.DataFrame,
+    events: pd.DataFrame | None,
+    results: pd.DataFrame,
+    *,
+    as_of: date | datetime | str,
+    exceedances: pd.DataFrame | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Hold every schedule rule of the packs in force against what happened.
+
+    Parameters
+    ----------
+    packs : iterable of Pack
+        With `name`, `schedule` (rules) and `settings`.
+    users : DataFrame
+        `facility`, and where known `packs`, `class` and each fact. Empty: whoever the events name.
+    events : DataFrame or None
+        As `events.tidy` takes it.
+    results : DataFrame
+        `facility`, `outfall`, `parameter`, `start`, `collected_by`: who sampled when, for 40 CFR 403.12(g)(2).
+    as_of : date, datetime or str
+        "Today". A date is not over before its end.
+    exceedances : DataFrame, optional
+        Rules that run from the event `aware` ask something for each of these.
+    settings : mapping, optional
+        Over the packs' own, such as `late_report_days`.
+
+    Returns
+    -------
+    DataFrame
+        The table `schedule`, sorted.
+
+    Raises
+    ------
+    UsageError
+        For an event that cannot be read.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Made
+    >>> late = Made(cite="(F)", subject="report received", who="user", unless="", when={},
+    ...             rule="within late_report_days days of report due")
+    >>> sheet = pd.DataFrame({"facility": "Acme", "event": ["report due", "report received"],
+    ...                       "date": ["2026-01-15", "2026-03-02"]})
+    >>> pack = Made(name="federal/403", schedule=(late,), settings={})
+    >>> judged = judge([pack], pd.DataFrame({"facility": ["Acme"]}), sheet, pd.DataFrame(), as_of="2026-04-01")
+    >>> judged[["due", "verdict", "reason"]].astype(str).to_numpy().tolist()
+    [['2026-03-01', 'late', '1 day late; the due date is a Sunday']]
+    """
+    log, now = ev.Log(ev.tidy(events)), _now(as_of)
+    if not len(users):
+        users = pd.DataFrame({"facility": sorted(set(log.rows["facility"]) - {""})})
+    parts = []
+    for pack in packs:
+        numbers = {name: default(name) for name in NUMBERS} | dict(pack.settings) | dict(settings or {})
+        for rule in pack.schedule:
+            said, bound = sentence(rule), _bound(rule, pack, users)
+            mine = ev.Log(log.rows[log.rows["facility"].isin([*bound, ""])])
+            owners = [] if rule.who == "authority" else sorted(bound)
+            given = duties.Given(mine, ev.normal(rule.subject), owners, now, numbers)
+            if exceedances is not None and isinstance(said, say.Within) and said.events == ("aware",):
+                rows = follow_ups(said, given.subject, exceedances, results, log, given)
+            else:
+                rows = duties.owed(said, given).drop_duplicates(ignore_index=True)
+                rows = pd.concat([rows, _silent(rule, said, bound, rows, log)], ignore_index=True)
+            facts_missing = rows["facility"].map(bound).fillna("")
+            needs = facts_missing.where(facts_missing == "", "fact missing: " + facts_missing)
+            rows["unknown"] = rows["unknown"].where(rows["unknown"] != "", needs)
+            rows["subject"] = [f"{rule.subject}: {about}" if about else rule.subject for about in rows["concerns"]]
+            parts.append(_verdicts(rows, now).assign(pack=pack.name, cite=rule.cite))
+    if not parts:
+        return columns.empty("schedule")
+    table = columns.complete(pd.concat(parts, ignore_index=True), "schedule")
+    return table.sort_values(list(columns.SORTED_BY["schedule"]), kind="stable", ignore_index=True)
+
+
+def strangers(packs: Iterable[Pack], users: pd.DataFrame, events: pd.DataFrame | None) -> pd.DataFrame:
+    """Return findings about events that nothing uses: an unknown user, or a name that no rule in force asks for.
+
+    Examples
+    --------
+    >>> sheet = pd.DataFrame({"facility": ["Acmee"], "event": ["aware"], "date": ["2026-05-20"]})
+    >>> strangers([], pd.DataFrame({"facility": ["Acme"]}), sheet).code.tolist()
+    ['event of an unknown user', 'event that no rule uses']
+    """
+    rows = ev.tidy(events)
+    known = {"authority sampling"}
+    for pack in packs:
+        for rule in pack.schedule:
+            named = {re_amount(name) for name in say.names(sentence(rule))}
+            known |= {ev.normal(name) for name in named | {rule.subject}}
+    found: list[tuple[str, str, str]] = []
+    own = set(users["facility"].astype(str)) if len(users) else set(rows["facility"])
+    for name in sorted(set(rows["facility"]) - own - {""}):
+        near = difflib.get_close_matches(name, sorted(own), 1)
+        found.append(("event of an unknown user", name, f"events name {name!r}, who is no user{_meant(near)}."))
+    for name in sorted(set(rows["event"]) - known):
+        near = difflib.get_close_matches(name, sorted(known), 1)
+        found.append(("event that no rule uses", "", f"no rule in force uses the event {name!r}{_meant(near)}."))
+    return columns.complete(pd.DataFrame(found, columns=["code", "facility", "message"]), "findings")
+
+
+def re_amount(name: str) -> str:
+    """Return an event's name without the amount that a sentence asks for.
+
+    Examples
+    --------
+    >>> re_amount("storm event of 0.5 inch or more")
+    'storm event'
+    """
+    return duties.AMOUNT.sub(r"\g<event>", name)
+
+
+def _meant(near: list[str]) -> str:
+    return f"; did you mean {near[0]!r}?" if near else ""
