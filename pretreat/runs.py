@@ -1,10 +1,10 @@
 """Runs of timed readings over a level: from when to when, the minutes proven and the minutes possible.
 
 A reading is an instant: between two readings over, the value was over; between one over and one not, it turned at an
-A reading is an instant: between two readings over, the value was over; between one over and one not, it turned at an
 unknown time. So a run lasts at least from its first to its last reading over, and at most from the reading before to
 the reading after. Where a meter records means, each reading is its whole interval. Where no reading follows (or
 precedes) within `max_gap`, nothing bounds the run on that side.
+"""
 
 from __future__ import annotations
 
