@@ -6,7 +6,7 @@ bind a user, at a place and on a date, is decided in `pretreat.limits`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -49,10 +49,11 @@ KINDS: Final = (
     "reference",
     "monitor only",
     "class test",
+    "no limit",
 )
-"""What a number is for; the last four are shown and never compared."""
+"""What a number is for; the last five are shown and never compared."""
 
-NOT_COMPARED: Final = frozenset({"background", "reference", "monitor only", "class test"})
+NOT_COMPARED: Final = frozenset({"background", "reference", "monitor only", "class test", "no limit"})
 
 SAMPLES: Final = ("grab", "composite", "continuous")
 
@@ -142,7 +143,7 @@ class Limit:
     points: tuple[str, ...] = ("end of pipe",)
     sample_type: str = ""
     kind: str = "violation"
-    when: tuple[tuple[str, Condition], ...] = ()
+    when: Mapping[str, Condition] = field(default_factory=dict)
     season: Season | None = None
     start: date | None = None
     until: date | None = None
@@ -186,7 +187,7 @@ class ScheduleRule:
     rule: str
     who: str = "user"
     unless: str = ""
-    when: tuple[tuple[str, Condition], ...] = ()
+    when: Mapping[str, Condition] = field(default_factory=dict)
     printed: str = ""
     note: str = ""
 
@@ -225,23 +226,8 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SncRule:
-    """Significant noncompliance in a document's words; shares are parts of one, `factors` None where there is none."""
-
-    cite: str
-    chronic_share: Decimal
-    chronic_share_inclusive: bool
-    chronic_over_inclusive: bool
-    technical_share: Decimal
-    technical_share_inclusive: bool
-    technical_over_inclusive: bool
-    factors: Mapping[str, Decimal | None]
-    others: Decimal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """One document's limits. `document` is its block as written; `settings` and `facts` what it decides and asks."""
+    """One document's limits: `document` and `snc` as written, `settings` and `facts` what it decides and asks."""
 
     name: str
     file: str
@@ -256,7 +242,7 @@ class Pack:
     penalties: tuple[Penalty, ...] = ()
     groups: Mapping[str, Group] = field(default_factory=dict)
     slug: Limit | None = None
-    snc: SncRule | None = None
+    snc: Mapping[str, object] | None = None
 
     @property
     def title(self) -> str:
@@ -268,6 +254,8 @@ class Pack:
 class Limits:
     """The packs that are to be held against the results, in the order given.
 
+    `default` names those of users who name none (None: all); `everyone` those that bind beside a user's own.
+
     Examples
     --------
     >>> Limits(()).rows
@@ -275,11 +263,18 @@ class Limits:
     """
 
     packs: tuple[Pack, ...]
+    default: tuple[str, ...] | None = None
+    everyone: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[Limit, ...]:
         """Every limit of every pack; its position is the number that `in_force` gives."""
         return tuple(row for pack in self.packs for row in pack.rows)
+
+    def of_user(self, named: Sequence[str]) -> tuple[str, ...]:
+        """Return the packs that bind a user who names these (none: the default ones), in the order of the packs."""
+        mine = set(named) if named else {p.name for p in self.packs} if self.default is None else set(self.default)
+        return tuple(p.name for p in self.packs if p.name in mine or p.file in mine or p.name in self.everyone)
 
     @cached_property
     def facts(self) -> Mapping[str, Fact]:
@@ -290,8 +285,3 @@ class Limits:
     def settings(self) -> Mapping[str, Mapping[str, str]]:
         """What each pack decides, by its name."""
         return MappingProxyType({pack.name: pack.settings for pack in self.packs})
-
-    @cached_property
-    def snc(self) -> SncRule | None:
-        """The first pack's wording of significant noncompliance, if any has one."""
-        return next((pack.snc for pack in self.packs if pack.snc is not None), None)
