@@ -8,9 +8,9 @@ down, the verdict is `not evaluated`, with the reason. An act that came before i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Any, Final, Protocol
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -19,32 +19,14 @@ from pretreat import columns, duties, facts
 from pretreat import events as ev
 from pretreat import sentences as say
 from pretreat.followups import follow_ups
+from pretreat.provisions import Limits, Pack, ScheduleRule
 from pretreat.settings import SETTINGS, default
 
 NUMBERS: Final = tuple(name for name in SETTINGS if default(name).isdigit())
 _WEEKEND: Final = {5: "Saturday", 6: "Sunday"}
 
 
-class Rule(Protocol):
-    """A schedule rule of a pack: `unless` may also stand in the sentence; `when` holds a condition for each fact."""
-
-    cite: str
-    subject: str
-    who: str
-    rule: str
-    unless: str
-    when: Mapping[str, Any]
-
-
-class Pack(Protocol):
-    """What the schedule needs of a pack."""
-
-    name: str
-    schedule: Sequence[Any]
-    settings: Mapping[str, str]
-
-
-def sentence(rule: Rule) -> say.Sentence:
+def sentence(rule: ScheduleRule) -> say.Sentence:
     """Return what a rule says, its `unless` included.
 
     Raises
@@ -62,28 +44,31 @@ def _now(as_of: date | datetime | str) -> tuple[np.datetime64, np.datetime64]:
     return first, first if timed else first + duties.DAY - duties.SECOND
 
 
-def _bound(rule: Rule, pack: Pack, users: pd.DataFrame) -> dict[str, str]:
+def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str, str]:
     """Return whom a rule binds: facility and `""`, or the fact that would have to be known."""
-    if "packs" in users:
-        listed = users["packs"].astype(str).str.split(";")
-        own = [not any(names) or pack.name in {name.strip() for name in names} for names in map(list, listed)]
-        users = users[np.array(own, dtype=bool)]
     bound: dict[str, str] = {}
-    conditions = {
-        name: text if isinstance(text, facts.Condition) else facts.condition(text) for name, text in rule.when.items()
-    }
-    profiles = users[["facility", *(name for name in conditions if name in users)]].drop_duplicates()
+    known = [name for name in rule.when if name in users]
+    named = users["packs"].astype(str) if "packs" in users else pd.Series("", index=users.index)
+    profiles = users[["facility", *known]].assign(packs=named).drop_duplicates()
     for profile in profiles.to_dict("records"):
-        answers = {name: facts.answer(name, profile.get(name, "")) for name in conditions}
-        if any(said is not None and not conditions[name].holds(said) for name, said in answers.items()):
+        own = [name.strip() for name in str(profile["packs"]).split(";") if name.strip()]
+        if rule.pack not in limits.of_user(own):
+            continue
+        answers = {name: facts.answer(name, profile.get(name, "")) for name in rule.when}
+        for name, said in answers.items():
+            if said is None and name in limits.facts and limits.facts[name].assume:
+                answers[name] = facts.answer(name, limits.facts[name].assume)
+        if any(said is not None and not rule.when[name].holds(said) for name, said in answers.items()):
             continue
         missing = next((name for name, said in answers.items() if said is None), "")
         facility = str(profile["facility"])
-        bound[facility] = missing if facility not in bound else (bound[facility] and missing)
+        bound[facility] = bound.get(facility, missing) and missing
     return bound
 
 
-def _silent(rule: Rule, said: say.Sentence, bound: Mapping[str, str], rows: pd.DataFrame, log: ev.Log) -> pd.DataFrame:
+def _silent(
+    rule: ScheduleRule, said: say.Sentence, bound: Mapping[str, str], rows: pd.DataFrame, log: ev.Log
+) -> pd.DataFrame:
     """Return the row that says for whom the schedule knows nothing: one a rule, not one a user."""
     if not len(log.rows):
         texts = ["no events given"]
@@ -120,11 +105,9 @@ def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> p
         why_lifted, why_unknown, own, said = one
         text = {"not owed": why_lifted, "not evaluated": why_unknown}.get(said, "") or own
         if said == "late" and not decided[at]:
-            late = (
-                (f"{days[at]} day{'s' * (days[at] > 1)} late" if days[at] else "hours late")
-                if done[at]
-                else "not among the events"
-            )
+            late = "not among the events"
+            if done[at]:
+                late = f"{days[at]} day{'s' if days[at] > 1 else ''} late" if days[at] else "hours late"
             weekend = f"; the due date is a {_WEEKEND[int(weekday[at])]}" if int(weekday[at]) in _WEEKEND else ""
             text = "; ".join(filter(None, [own, late + weekend]))
         elif said == "not evaluated" and not text:
@@ -134,7 +117,7 @@ def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> p
 
 
 def judge(
-    packs: Iterable[Pack],
+    packs: Limits | Iterable[Pack],
     users: pd.DataFrame,
     events: pd.DataFrame | None,
     results: pd.DataFrame,
@@ -147,8 +130,8 @@ def judge(
 
     Parameters
     ----------
-    packs : iterable of Pack
-        With `name`, `schedule` (rules) and `settings`.
+    packs : Limits, or iterable of Pack
+        The packs in force.
     users : DataFrame
         `facility`, and where known `packs`, `class` and each fact. Empty: whoever the events name.
     events : DataFrame or None
@@ -174,12 +157,12 @@ def judge(
 
     Examples
     --------
-    >>> from types import SimpleNamespace as Made
-    >>> late = Made(cite="(F)", subject="report received", who="user", unless="", when={},
-    ...             rule="within late_report_days days of report due")
+    >>> rule = ScheduleRule(pack="federal/403", id="F", cite="(F)", subject="report received",
+    ...                     rule="within late_report_days days of report due")
+    >>> pack = Pack(name="federal/403", file="", sha256="", document={}, settings={}, facts={}, rows=(),
+    ...             schedule=(rule,))
     >>> sheet = pd.DataFrame({"facility": "Acme", "event": ["report due", "report received"],
     ...                       "date": ["2026-01-15", "2026-03-02"]})
-    >>> pack = Made(name="federal/403", schedule=(late,), settings={})
     >>> judged = judge([pack], pd.DataFrame({"facility": ["Acme"]}), sheet, pd.DataFrame(), as_of="2026-04-01")
     >>> judged[["due", "verdict", "reason"]].astype(str).to_numpy().tolist()
     [['2026-03-01', 'late', '1 day late; the due date is a Sunday']]
@@ -187,11 +170,12 @@ def judge(
     log, now = ev.Log(ev.tidy(events)), _now(as_of)
     if not len(users):
         users = pd.DataFrame({"facility": sorted(set(log.rows["facility"]) - {""})})
+    limits = packs if isinstance(packs, Limits) else Limits(tuple(packs))
     parts = []
-    for pack in packs:
+    for pack in limits.packs:
         numbers = {name: default(name) for name in NUMBERS} | dict(pack.settings) | dict(settings or {})
         for rule in pack.schedule:
-            said, bound = sentence(rule), _bound(rule, pack, users)
+            said, bound = sentence(rule), _bound(rule, limits, users)
             mine = ev.Log(log.rows[log.rows["facility"].isin([*bound, ""])])
             owners = [] if rule.who == "authority" else sorted(bound)
             given = duties.Given(mine, ev.normal(rule.subject), owners, now, numbers)
@@ -211,7 +195,7 @@ def judge(
     return table.sort_values(list(columns.SORTED_BY["schedule"]), kind="stable", ignore_index=True)
 
 
-def strangers(packs: Iterable[Pack], users: pd.DataFrame, events: pd.DataFrame | None) -> pd.DataFrame:
+def strangers(packs: Limits | Iterable[Pack], users: pd.DataFrame, events: pd.DataFrame | None) -> pd.DataFrame:
     """Return findings about events that nothing uses: an unknown user, or a name that no rule in force asks for.
 
     Examples
@@ -222,7 +206,7 @@ def strangers(packs: Iterable[Pack], users: pd.DataFrame, events: pd.DataFrame |
     """
     rows = ev.tidy(events)
     known = {"authority sampling"}
-    for pack in packs:
+    for pack in packs.packs if isinstance(packs, Limits) else packs:
         for rule in pack.schedule:
             named = {re_amount(name) for name in say.names(sentence(rule))}
             known |= {ev.normal(name) for name in named | {rule.subject}}
