@@ -1,8 +1,8 @@
 """Units: our own table of spellings first, exact factors, and pint behind it.
 
-Pint reads `MG/L` as megagauss per litre and `mg/L as N` as attosecond milligram newton per litre, without an error, so a
-laboratory's text never reaches it: a spelling is found in `data/units.toml`, or it is no unit. Each unit belongs to a
-dimension with one canonical unit; factors are exact fractions, so that 350 ug/L is 0.35 mg/L and not a hair more.
+Pint reads `MG/L` as megagauss per litre and `mg/L as N` as attosecond milligram newton per litre, without an error, so
+a laboratory's text never reaches it: a spelling is found in `data/units.toml`, or it is no unit. Each unit belongs to
+a dimension with one canonical unit; factors are exact fractions, so that 350 ug/L is 0.35 mg/L and not a hair more.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Table:
 _WORDS: Final = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
-        (r"(?<=[a-z0-9 ])\s*\bper\b\s*", "/"),
+        (r"(?<=[a-z0-9])[\s._]+per[\s._]+", "/"),
         (r"\b(liters?|litres?|ltrs?)\b", "l"),
         (r"\b(milliliters?|millilitres?)\b", "ml"),
         (r"\b(gallons?|gals)\b", "gal"),
@@ -151,6 +151,7 @@ def _find(text: str) -> Unit | None:
 _TAIL = re.compile(r"\s*(?:@|\bat\b)\s*\d+\s*(?:°|deg\w*)?\s*[cCfF]?\.?$")
 _AS = re.compile(r"^(?P<unit>.+?)[\s(\[]*\bas[\s:]*(?P<basis>[A-Za-z0-9][\w+\-]*)[)\]]*$", re.IGNORECASE)
 _END = re.compile(r"^(?P<unit>.*[/%][\w ]*?)[\s\-_(\[]+(?P<basis>[A-Za-z0-9]+(?: LEL)?)[)\]]*$", re.IGNORECASE)
+_SHARE = re.compile(r"^(?:%|percent)\s*(?:of\s*)?(?P<basis>\w+)$", re.IGNORECASE)
 _FIRST = re.compile(r"^(?P<gram>[munp]?g) ?(?P<basis>[A-Za-z][A-Za-z0-9]*)/ ?(?P<per>l|liter|litre|kg)$", re.IGNORECASE)
 
 
@@ -171,25 +172,24 @@ def split(text: str) -> tuple[str | None, str]:
     unit = _find(text)
     if unit is not None:
         return unit.name, ""
-    bases = _table().bases
     plain = unicodedata.normalize("NFKC", text).replace("μ", "u").strip()
     shorter = _TAIL.sub("", plain)
     if shorter != plain and (unit := _find(shorter)) is not None:
         return unit.name, ""
-    if match := _AS.match(plain):
+    return _split_basis(plain)
+
+
+def _split_basis(text: str) -> tuple[str | None, str]:
+    bases = _table().bases
+    if match := _AS.match(text):
         unit, basis = _find(match["unit"]), match["basis"]
         if unit is not None:
             return unit.name, bases.get(basis.casefold(), basis)
-    if match := _FIRST.match(plain):
-        unit, basis = _find(f"{match['gram']}/{match['per']}"), match["basis"].casefold()
-        if unit is not None and basis in bases:
-            return unit.name, bases[basis]
-    if match := _END.match(plain):
-        unit, basis = _find(match["unit"]), match["basis"].casefold().replace(" ", "")
-        if unit is not None and basis in bases:
-            return unit.name, bases[basis]
-    if (match := re.match(r"^(%|percent)\s*(?:of\s*)?(\w+)$", plain, re.IGNORECASE)) and match[2].casefold() in bases:
-        return "%", bases[match[2].casefold()]
+    for pattern, form in ((_FIRST, r"\g<gram>/\g<per>"), (_END, r"\g<unit>"), (_SHARE, "%")):
+        if match := pattern.match(text):
+            unit, basis = _find(match.expand(form)), match["basis"].casefold().replace(" ", "")
+            if unit is not None and basis in bases:
+                return unit.name, bases[basis]
     return None, ""
 
 
@@ -239,7 +239,7 @@ def why_not(text: str) -> str:
     >>> why_not("MPN")
     "the unit 'MPN' is not complete: the volume is missing (MPN/100mL?)"
     >>> why_not("mg/kgs-dry")
-    "the unit 'mg/kgs-dry' is not known; the nearest known spelling is 'mg/kgdry'"
+    "the unit 'mg/kgs-dry' is not known; the nearest known spelling is 'mg/kg-dry'"
     """
     table, key = _table(), fold(text)
     if key in table.incomplete:
@@ -390,8 +390,8 @@ def factor(name: str, to: str) -> Fraction:
 def convert(values: npt.ArrayLike, name: str, to: str, *, difference: bool = False) -> Numbers:
     """Return `values` [name] in another unit of the same dimension.
 
-    A number is multiplied by the numerator and divided by the denominator of the exact factor, each a whole number, so that
-    a decimal stays the decimal it was: 350 ug/L is 0.35 mg/L.
+    A number is multiplied by the numerator and divided by the denominator of the exact factor, each a whole number, so
+    that a decimal stays the decimal it was: 350 ug/L is 0.35 mg/L.
 
     Parameters
     ----------
