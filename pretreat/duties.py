@@ -229,6 +229,8 @@ def not_before(sentence: say.NotBefore, given: Given) -> pd.DataFrame:
     answers = {"done": low, "done_lo": low, "done_hi": high}
     past = rows_of(subjects, due_from=open_lo, **answers, lifted=lifted, verdict=verdict, reason=reasons)
 
+    if sentence.span is None:
+        return past
     waiting = given.triggers(sentence.event)
     answer = given.done.first(waiting["facility"], waiting["concerns"], column(waiting, "lo"))
     waiting = waiting[answer < 0].reset_index(drop=True)

@@ -214,10 +214,10 @@ def strangers(packs: Limits | Iterable[Pack], users: pd.DataFrame, events: pd.Da
     own = set(users["facility"].astype(str)) if len(users) else set(rows["facility"])
     for name in sorted(set(rows["facility"]) - own - {""}):
         near = difflib.get_close_matches(name, sorted(own), 1)
-        found.append(("event of an unknown user", name, f"events name {name!r}, who is no user{_meant(near)}."))
+        found.append(("event of an unknown user", name, f"events name {name!r}, who is no user{_meant(near)}"))
     for name in sorted(set(rows["event"]) - known):
         near = difflib.get_close_matches(name, sorted(known), 1)
-        found.append(("event that no rule uses", "", f"no rule in force uses the event {name!r}{_meant(near)}."))
+        found.append(("event that no rule uses", "", f"no rule in force uses the event {name!r}{_meant(near)}"))
     return columns.complete(pd.DataFrame(found, columns=["code", "facility", "message"]), "findings")
 
 
@@ -233,4 +233,4 @@ def re_amount(name: str) -> str:
 
 
 def _meant(near: list[str]) -> str:
-    return f"; did you mean {near[0]!r}?" if near else ""
+    return f"; did you mean {near[0]!r}?" if near else "."
