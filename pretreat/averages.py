@@ -1,0 +1,357 @@
+"""Averages over named periods: days, 4 monitoring days, weeks, calendar months, 30 days, 12 months.
+
+Each carries n, the number of non-detects and its period. pH and temperature are never averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pretreat.days import DAY, Days, days, mean, sampling_day
+from pretreat.measurements import Measured
+from pretreat.nondetects import Bools, Floats, Interval
+from pretreat.values import REFUSED, Block
+from pretreat.windows import Groups, calendar, worst_thirty, worst_window
+
+Ints = npt.NDArray[Any]
+
+DAILY: Final = ("24-hour average", "daily maximum")
+AVERAGES: Final = (
+    *DAILY,
+    "4-day average",
+    "weekly average",
+    "monthly average",
+    "30-day average",
+    "12-month average",
+    "median",
+    "geometric mean",
+)
+_OVERLONG = REFUSED.index("a composite of more than 26 hours")
+_NO_DAY = REFUSED.index("no daily value that can be evaluated")
+_ZERO = REFUSED.index("the geometric mean of a zero")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What an average is made under: the settings of `settings.AVERAGING`, read."""
+
+    nondetects: str = "interval"
+    estimated: str = "value"
+    begins: int = 0
+    max_gap: int = 3600
+    thirty_day: str = "open"
+
+
+class Averages:
+    """All averages of some series under one set of rules, each made when it is asked for.
+
+    Parameters
+    ----------
+    measured : Measured
+        The measurements.
+    rules : Rules
+        What they are made under.
+    index : int
+        The number of these rules, which the values carry.
+    """
+
+    def __init__(self, measured: Measured, rules: Rules, index: int = 0, wanted: Bools | None = None) -> None:
+        self.measured, self.rules, self.index, self.wanted = measured, rules, index, wanted
+
+    @cached_property
+    def days(self) -> Days:
+        """The daily values."""
+        value = self.measured.interval(self.rules.nondetects, self.rules.estimated)
+        return days(self.measured, value, begins=self.rules.begins, max_gap=self.rules.max_gap, wanted=self.wanted)
+
+    @cached_property
+    def months(self) -> Groups:
+        """The daily values by calendar month."""
+        return calendar(self.days, "month")
+
+    def blocks(self, statistic: str) -> list[Block]:
+        """Return the values of one statistic of `AVERAGES`.
+
+        Notes
+        -----
+        `monthly average`: the mean of the daily values of a calendar month; one value is enough (40 CFR 122.2 divides
+        by the number of daily discharges measured). `4-day average`: of 4 consecutive monitoring days (40 CFR 413.14),
+        one for each day that ends four. `weekly average`: Sunday to Saturday. `12-month average`: of the daily values of
+        the twelve calendar months that end with each. `median` and `geometric mean`: of a calendar month's daily values.
+        """
+        if not len(self.days):
+            return self._refused(statistic)
+        made: Mapping[str, Callable[[str], list[Block]]] = {
+            "4-day average": self._four_days,
+            "30-day average": self._thirty_days,
+            "12-month average": self._year,
+        }
+        if statistic in DAILY:
+            return [self._day_block(statistic), *self._refused(statistic)]
+        if statistic in made:
+            return [*made[statistic](statistic), *(self._refused(statistic) if statistic == "30-day average" else [])]
+        groups = calendar(self.days, "week") if statistic == "weekly average" else self.months
+        how = {"median": self._median, "geometric mean": self._geometric}.get(statistic, self._mean)
+        return [*self._grouped(statistic, groups, how(groups)), *self._refused(statistic)]
+
+    def _day_block(self, statistic: str) -> Block:
+        of = self.days
+        low, high = (int(of.day.min()), int(of.day.max())) if len(of) else (0, 0)
+        return Block(
+            statistic=statistic,
+            rules=self.index,
+            series=of.series,
+            value=of.value,
+            n=of.counts,
+            n_nondetect=of.n_nondetect,
+            period=of.day,
+            edges=np.arange(low, high + 2, dtype=np.int64) * DAY + of.begins,
+            origin=low,
+            first=of.first,
+            last=of.last,
+            rows=of.rows,
+            kind=of.kind,
+        )
+
+    def _refused(self, statistic: str) -> list[Block]:
+        """Return composites of more than 26 hours on days that have nothing else, which cannot be judged."""
+        at, of = self.days.overlong, self.days
+        if not len(at) or statistic not in (*DAILY, "monthly average", "30-day average"):
+            return []
+        day = sampling_day(self.measured.start[at], of.begins)
+        series = self.measured.code[at]
+        value = self.measured.interval(self.rules.nondetects, self.rules.estimated).take(at)
+        dates = day.astype("datetime64[D]")
+        unit = "datetime64[D]" if statistic in DAILY else "datetime64[M]"
+        period = dates.astype(unit).astype(np.int64)
+        new = np.concatenate([[True], (period[1:] != period[:-1]) | (series[1:] != series[:-1])])
+        first = np.flatnonzero(new)
+        last = np.append(first[1:], len(at))
+        if statistic not in DAILY:
+            known = set(zip(self.days.series[self.months.first].tolist(), self.months.period.tolist(), strict=True))
+            free = [(s, p) not in known for s, p in zip(series[first].tolist(), period[first].tolist(), strict=True)]
+            first, last = first[free], last[free]
+        if not len(first):
+            return []
+        begin = period[first].astype(unit).astype("datetime64[s]").astype(np.int64) + of.begins
+        finish = (period[first] + 1).astype(unit).astype("datetime64[s]").astype(np.int64) + of.begins
+        code = _OVERLONG if statistic in DAILY else _NO_DAY
+        return [
+            Block(
+                statistic=statistic,
+                rules=self.index,
+                series=series[first],
+                value=_hulls(value, first, last),
+                n=(last - first),
+                n_nondetect=np.zeros(len(first), dtype=np.int64),
+                begin=begin,
+                finish=finish,
+                first=first,
+                last=last,
+                rows=at,
+                refused=np.full(len(first), code, dtype=np.int8),
+            )
+        ]
+
+    def _grouped(self, statistic: str, groups: Groups, value: Interval, refused: Ints | None = None) -> list[Block]:
+        of = self.days
+        begin, end = groups.first, groups.last
+        return [
+            Block(
+                statistic=statistic,
+                rules=self.index,
+                series=of.series[begin],
+                value=value,
+                n=self._sums(of.counts if of.n is not None else None, begin, end),
+                n_nondetect=np.add.reduceat(of.n_nondetect, begin, dtype=np.int64),
+                period=groups.period,
+                edges=groups.edges,
+                origin=groups.origin,
+                first=begin if of.first is None else of.first[begin],
+                last=end if of.last is None else of.last[end - 1],
+                rows=of.rows,
+                kind=None,
+                refused=refused if refused is not None else self._zeros(statistic, value),
+            )
+        ]
+
+    @staticmethod
+    def _sums(counts: Ints | None, first: Ints, last: Ints) -> Ints:
+        return last - first if counts is None else np.add.reduceat(counts, first, dtype=np.int64)
+
+    @staticmethod
+    def _zeros(statistic: str, value: Interval) -> npt.NDArray[np.int8] | None:
+        """Refuse the geometric mean of numbers of which one is zero: it has no logarithm."""
+        if statistic != "geometric mean" or not (value.high == 0).any():
+            return None
+        return np.where(value.high == 0, _ZERO, 0).astype(np.int8)
+
+    def _mean(self, groups: Groups) -> Interval:
+        """Average daily values; under the rule `median`, the median of a set that holds a non-detect."""
+        average = mean(self.days.value, groups.first, groups.counts)
+        if self.rules.nondetects != "median":
+            return average
+        below = np.logical_or.reduceat(self.days.n_nondetect > 0, groups.first)
+        middle = self._middle(self.days.value.low, groups, lower_of_two=True)
+        low = np.where(below, middle, average.low)
+        return Interval(low, low)
+
+    def _median(self, groups: Groups) -> Interval:
+        low = self._middle(self.days.value.low, groups)
+        return Interval(low, low if self.days.value.exact else self._middle(self.days.value.high, groups))
+
+    def _middle(self, values: Floats, groups: Groups, *, lower_of_two: bool = False) -> Floats:
+        """Return each group's median; of an even number with a non-detect in the middle, the lower."""
+        group = np.repeat(np.arange(len(groups.first)), groups.counts)
+        by = np.lexsort((values, group))
+        ranked, below = values[by], self.days.n_nondetect[by] > 0
+        left, right = groups.first + (groups.counts - 1) // 2, groups.first + groups.counts // 2
+        middle = np.where(np.isinf(ranked[right]), ranked[right], (ranked[left] + ranked[right]) / 2)
+        if lower_of_two:
+            middle = np.where(below[left] | below[right], ranked[left], middle)
+        return np.asarray(middle)
+
+    def _geometric(self, groups: Groups) -> Interval:
+        def of(values: Floats) -> Floats:
+            with np.errstate(divide="ignore"):
+                logs = np.log(values)
+            return np.asarray(np.exp(np.add.reduceat(logs, groups.first) / groups.counts))
+
+        low = of(self.days.value.low)
+        return Interval(low, low if self.days.value.exact else of(self.days.value.high))
+
+    def _four_days(self, statistic: str) -> list[Block]:
+        of = self.days
+        end = np.arange(3, len(of))
+        end = end[of.series[3:] == of.series[: max(len(of) - 3, 0)]]
+        return self._spans(statistic, end - 3, end + 1, of.day[end - 3], of.day[end] + 1) if len(end) else []
+
+    def _year(self, statistic: str) -> list[Block]:
+        """Average the daily values of twelve calendar months, ending with each month that has one."""
+        months, of = self.months, self.days
+        series = of.series[months.first]
+        key = series.astype(np.int64) * (1 << 20) + months.period
+        earliest = np.maximum(np.searchsorted(key, key - 11), np.searchsorted(series, series))
+        first, last = months.first[earliest], months.last
+        value = _long_means(of.value, first, last)
+        starts = (months.period - 11).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
+        ends = (months.period + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
+        return self._spans(statistic, first, last, starts, ends, value)
+
+    def _spans(
+        self, statistic: str, first: Ints, last: Ints, start: Ints, end: Ints, value: Interval | None = None
+    ) -> list[Block]:
+        """Return averages over spans of daily values that may overlap; `start` and `end` are days, half open."""
+        of = self.days
+        n = np.concatenate([[0], np.cumsum(of.counts)])
+        below = np.concatenate([[0], np.cumsum(of.n_nondetect, dtype=np.int64)])
+        return [
+            Block(
+                statistic=statistic,
+                rules=self.index,
+                series=of.series[first],
+                value=_long_means(of.value, first, last) if value is None else value,
+                n=n[last] - n[first],
+                n_nondetect=below[last] - below[first],
+                begin=start.astype(np.int64) * DAY + of.begins,
+                finish=end.astype(np.int64) * DAY + of.begins,
+                first=first if of.first is None else of.first[first],
+                last=last if of.last is None else of.last[last - 1],
+                rows=of.rows,
+            )
+        ]
+
+    def _thirty_days(self, statistic: str) -> list[Block]:
+        """Return one value a calendar month: the calendar average, the worst over 30 consecutive days, or both."""
+        calendar_block = self._grouped(statistic, self.months, self._mean(self.months))[0]
+        if self.rules.thirty_day == "calendar":
+            return [calendar_block]
+        upper = replace(calendar_block, value=self._either(calendar_block.value, self._worst), bound="upper")
+        lower = replace(calendar_block, value=_mirror(self._either(_mirror(calendar_block.value), self._least)), bound="lower")
+        return [upper, lower] if self.lower_wanted else [upper]
+
+    lower_wanted: bool = False
+    """Whether a lower bound stands on a 30-day average, so that its worst window is the lowest."""
+
+    @cached_property
+    def _worst(self) -> tuple[Interval, Bools]:
+        return worst_thirty(self.days, self.months)
+
+    @cached_property
+    def _least(self) -> tuple[Interval, Bools]:
+        return worst_thirty(replace(self.days, value=_mirror(self.days.value)), self.months)
+
+    def _either(self, month: Interval, worst: tuple[Interval, Bools]) -> Interval:
+        value, found = worst
+        if self.rules.thirty_day == "open":
+            return _between(month, value, found)
+        return value if found.all() else _where(found, value, month)
+
+    def worst_windows(self, at: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the worst window of some months: its last day, and its daily values (half open)."""
+        return worst_window(self.days, self.months, at)
+
+
+def _long_means(value: Interval, first: Ints, last: Ints) -> Interval:
+    """Return the mean of spans that may overlap. `reduceat` over pairs of ends adds each span on its own."""
+    pairs = np.column_stack([first, last]).ravel()
+
+    def total(values: Any, add: Any) -> Any:
+        padded = np.append(values, values[:1])
+        return add.reduceat(padded, pairs)[::2]
+
+    counts = last - first
+    low = total(value.low, np.add) / counts
+    return Interval(
+        low,
+        low if value.exact else total(value.high, np.add) / counts,
+        None if value.low_open is None else total(value.low_open, np.logical_or),
+        None if value.high_open is None else total(value.high_open, np.logical_or),
+    )
+
+
+def _hulls(value: Interval, first: Ints, last: Ints) -> Interval:
+    """Return the interval from the lowest to the highest of adjoining spans; `last` only ends the last of them."""
+    low = np.array([value.low[a:b].min() for a, b in zip(first, last, strict=True)])
+    high = np.array([value.high[a:b].max() for a, b in zip(first, last, strict=True)])
+    return Interval(low, high)
+
+
+def _mirror(value: Interval) -> Interval:
+    """Return the intervals with their sign turned."""
+    low = -value.high
+    return Interval(low, low if value.exact else -value.low, value.high_open, value.low_open)
+
+
+def _where(found: Bools, one: Interval, two: Interval) -> Interval:
+    """Return `one` where `found`, else `two`."""
+
+    def flags(a: Bools | None, b: Bools | None) -> Bools | None:
+        if a is None and b is None:
+            return None
+        nothing = np.zeros(len(found), dtype=bool)
+        return np.where(found, nothing if a is None else a, nothing if b is None else b)
+
+    low = np.where(found, one.low, two.low)
+    high = low if one.exact and two.exact else np.where(found, one.high, two.high)
+    return Interval(low, high, flags(one.low_open, two.low_open), flags(one.high_open, two.high_open))
+
+
+def _between(one: Interval, two: Interval, found: Bools) -> Interval:
+    """Return from the lower of the two low ends to the higher of the two high ends, where there are two."""
+    low, high = np.minimum(one.low, two.low), np.maximum(one.high, two.high)
+
+    def flags(end: str, edge: Floats) -> Bools:
+        a, b = one.opened(end), two.opened(end)
+        first, second = (one.low, two.low) if end == "low" else (one.high, two.high)
+        return np.where(first == second, a & b, np.where(first == edge, a, b))
+
+    none = all(flag is None for flag in (one.low_open, two.low_open, one.high_open, two.high_open))
+    hull = Interval(low, high, None if none else flags("low", low), None if none else flags("high", high))
+    return hull if found.all() else _where(found, hull, one)

@@ -1,0 +1,250 @@
+"""Windows of time over daily values: 30 consecutive days, 4 consecutive monitoring days, calendar weeks and months.
+
+Both ends of a window are named, and sums are added up, never subtracted from one another, so that a large value long
+past leaves no rounding behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pretreat.days import DAY, Days
+from pretreat.nondetects import Bools, Floats, Interval
+
+Ints = npt.NDArray[Any]
+
+THIRTY: Final = 30
+_STEPS: Final = 5  # windows hold fewer than 2**5 daily values
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Stretches of daily values of one series in one calendar period: `first` and `last` are half open."""
+
+    first: Ints
+    last: Ints
+    period: npt.NDArray[np.int32]
+    edges: npt.NDArray[np.int64]
+    origin: int
+    of_day: npt.NDArray[np.int32]
+
+    @property
+    def counts(self) -> Ints:
+        """How many daily values each holds."""
+        return self.last - self.first
+
+
+def calendar(days: Days, unit: str) -> Groups:
+    """Group daily values by calendar `month` or `week` (Sunday to Saturday).
+
+    Examples
+    --------
+    >>> from pretreat.nondetects import Interval
+    >>> nothing, two = np.empty(0, int), np.array([30, 31], dtype=np.int32)
+    >>> day = Days(np.zeros(2, np.int32), two, Interval(two * 1.0, two * 1.0), None, two * 0, None, None, None, None, 0, nothing)
+    >>> calendar(day, "month").counts.tolist()
+    [1, 1]
+    """
+    if not len(days):
+        none = np.empty(0, dtype=np.int64)
+        return Groups(none, none, none.astype(np.int32), np.zeros(1, dtype=np.int64), 0, none.astype(np.int32))
+    low, high = int(days.day.min()), int(days.day.max())
+    dates = np.arange(low, high + 2).astype("datetime64[D]")
+    if unit == "month":
+        periods = dates.astype("datetime64[M]").astype(np.int64)
+        edges = np.arange(periods[0], periods[-1] + 2).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    else:
+        periods = (dates.astype(np.int64) + 4) // 7  # 1970-01-01 was a Thursday
+        edges = np.arange(periods[0], periods[-1] + 2) * 7 - 4
+    table = periods.astype(np.int32)
+    of_day = table[days.day - low]
+    new = np.ones(len(days), dtype=bool)
+    new[1:] = (of_day[1:] != of_day[:-1]) | (days.series[1:] != days.series[:-1])
+    first = np.flatnonzero(new)
+    return Groups(first, np.append(first[1:], len(days)), of_day[first], edges * DAY + days.begins, int(periods[0]), of_day)
+
+
+def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
+    """Return the sums of the `length` values (fewer than 32) that end with each of `end`.
+
+    Doubling adds each value once, and subtracts none.
+
+    Examples
+    --------
+    >>> window_sums(np.array([1e9, 1.0, 2.0, 4.0]), np.array([2, 3]), np.array([2, 3])).tolist()
+    [3.0, 7.0]
+    """
+    total = np.zeros(len(end))
+    place = np.asarray(end).copy()
+    doubled = values
+    for bit in range(_STEPS):
+        takes = (length >> bit) & 1 == 1
+        total[takes] += doubled[place[takes]]
+        place[takes] -= 1 << bit
+        if bit + 1 < _STEPS:
+            longer = doubled.copy()
+            longer[1 << bit :] += doubled[: -(1 << bit)]
+            doubled = longer
+    return total
+
+
+def thirty_days_back(days: Days) -> npt.NDArray[np.int32]:
+    """Return how many daily values each window of 30 days holds that ends with a day that has one."""
+    size = len(days)
+    length = np.zeros(size, dtype=np.int32)
+    full = np.zeros(size, dtype=bool)
+    full[THIRTY - 1 :] = _same(days, slice(THIRTY - 1, None), slice(None, size - THIRTY + 1), THIRTY - 1)
+    length[full] = THIRTY
+    rest = np.flatnonzero(~full)
+    first = _search(days, rest, -1)
+    length[rest] = rest - first + 1
+    return length
+
+
+def _same(days: Days, late: slice, early: slice, apart: int) -> Bools:
+    """Say where two daily values are `apart` days from each other in one series."""
+    return (days.series[late] == days.series[early]) & (days.day[late] - days.day[early] == apart)
+
+
+def _search(days: Days, rows: Ints, direction: int) -> Ints:
+    """Return the farthest daily value of the same series within 29 days before each of `rows` (30 days after, forward)."""
+    reach = THIRTY - 1 if direction < 0 else THIRTY
+    place = rows.copy()
+    for bit in reversed(range(_STEPS)):
+        near = place + direction * (1 << bit)
+        inside = (near >= 0) & (near < len(days))
+        near = np.where(inside, near, rows)
+        fits = inside & (days.series[near] == days.series[rows]) & (np.abs(days.day[near] - days.day[rows]) <= reach)
+        place = np.where(fits, near, place)
+    return place
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows of 30 days: the group (month) that each ends in, its last daily value, how many it holds, its last day."""
+
+    group: Ints
+    end: Ints
+    length: Ints
+    last_day: npt.NDArray[np.int32]
+
+
+def thirty_day_windows(days: Days, months: Groups) -> tuple[npt.NDArray[np.int32], Windows]:
+    """Return all different windows of 30 consecutive days that end in a month and hold a daily value of it.
+
+    Returns
+    -------
+    length : array of int32
+        For each daily value, how many the window holds that ends on its day.
+    later : Windows
+        The windows that end on a day without a value: those that begin the day after a value, which holds one more or
+        others than any that ends on a day with one.
+    """
+    length = thirty_days_back(days)
+    size = len(days)
+    ends_on_value = np.zeros(size, dtype=bool)
+    if size > THIRTY:
+        ends_on_value[: size - THIRTY] = _same(days, slice(THIRTY, None), slice(None, size - THIRTY), THIRTY)
+    rows = np.flatnonzero(~ends_on_value)
+    last = _search(days, rows, 1)
+    last_day = days.day[rows] + THIRTY
+    open_day = (last > rows) & (days.day[last] != last_day)
+    rows, last, last_day = rows[open_day], last[open_day], last_day[open_day]
+    month = last_day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    ends_in = month == months.of_day[last]
+    rows, last, last_day = rows[ends_in], last[ends_in], last_day[ends_in]
+    group = np.searchsorted(months.first, last, side="right") - 1
+    return length, Windows(group, last, last - rows, last_day)
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The worst window of each group: its value, and which (`end`: last daily value, `length`, `last_day`); -1: none."""
+
+    value: Interval
+    found: Bools
+
+
+def worst_thirty(days: Days, months: Groups) -> tuple[Interval, Bools]:
+    """Return the worst average over 30 consecutive days for each month, and whether there is a window at all.
+
+    Parameters
+    ----------
+    days : Days
+        Daily values.
+    months : Groups
+        Their calendar months.
+
+    Returns
+    -------
+    worst : Interval
+        From the highest of the windows' low ends to the highest of their high ends.
+    found : array of bool
+        False where no window holds two daily values though the month has two.
+    """
+    length, later = thirty_day_windows(days, months)
+    many = months.counts >= 2
+    low, low_open, found = _highest(days, months, length, later, many, days.value.low, days.value.low_open, closed_wins=False)
+    if days.value.exact:
+        return Interval(low, low, low_open, None), found
+    high, high_open, _ = _highest(days, months, length, later, many, days.value.high, days.value.high_open, closed_wins=True)
+    return Interval(low, high, low_open, high_open), found
+
+
+def _highest(
+    days: Days,
+    months: Groups,
+    length: npt.NDArray[np.int32],
+    later: Windows,
+    many: Bools,
+    values: Floats,
+    flags: Bools | None,
+    *,
+    closed_wins: bool,
+) -> tuple[Floats, Bools | None, Bools]:
+    """Return each month's highest average, whether that end is open, and whether any window counts."""
+    every = window_sums(values, np.arange(len(days)), length) / length
+    lonely = length < 2
+    if lonely.any():
+        lonely &= np.repeat(many, months.counts)
+        every[lonely] = -np.inf
+    best = np.maximum.reduceat(every, months.first) if len(months.first) else np.empty(0)
+    other = window_sums(values, later.end, later.length) / np.maximum(later.length, 1)
+    other[(later.length < 2) & many[later.group]] = -np.inf
+    np.maximum.at(best, later.group, other)
+    found = best > -np.inf
+    if flags is None or not flags.any():
+        return best, None, found
+    marks = flags.astype(np.float64)
+    open_every = window_sums(marks, np.arange(len(days)), length) > 0
+    open_other = window_sums(marks, later.end, later.length) > 0
+    top_every, top_other = every == np.repeat(best, months.counts), other == best[later.group]
+    wanted = ~open_every if closed_wins else open_every
+    hit = np.logical_or.reduceat(top_every & wanted, months.first)
+    np.logical_or.at(hit, later.group, top_other & (~open_other if closed_wins else open_other))
+    return best, ~hit if closed_wins else hit, found
+
+
+def worst_window(days: Days, months: Groups, at: Ints) -> tuple[npt.NDArray[np.int32], Ints, Ints]:
+    """Return the window with the highest average of some months: its last day, and its daily values (half open).
+
+    Of equal averages the earliest window is named.
+    """
+    size = len(days)
+    length, later = thirty_day_windows(days, months)
+    many = months.counts >= 2
+    ends = np.concatenate([np.arange(size), later.end])
+    counts = np.concatenate([length, later.length])
+    group = np.concatenate([np.repeat(np.arange(len(many)), months.counts), later.group])
+    last_day = np.concatenate([days.day, later.last_day])
+    mine = np.isin(group, at)
+    ends, counts, group, last_day = ends[mine], counts[mine], group[mine], last_day[mine]
+    average = window_sums(days.value.high, ends, counts) / np.maximum(counts, 1)
+    average[(counts < 2) & many[group]] = -np.inf
+    by = np.lexsort((last_day, -average, group))
+    chosen = by[np.searchsorted(group[by], at)]
+    return last_day[chosen], ends[chosen] - counts[chosen] + 1, ends[chosen] + 1
