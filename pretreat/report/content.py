@@ -1,0 +1,241 @@
+"""What the report says, drawn from the tables: who exceeded what, at a glance and in order. Nothing is judged here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from pretreat import columns
+from pretreat.report import wording
+
+Tables = Mapping[str, pd.DataFrame]
+
+PLACE: Final = ["facility", "outfall", "parameter", "fraction"]
+SERIES: Final = [*PLACE, "pack", "limit_id", "statistic", "bound"]
+RANK: Final = {verdict: place for place, verdict in enumerate((*columns.VERDICTS, "no results"))}
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The numbers that a reader wants first."""
+
+    users: int
+    exceedances: int
+    users_over: int
+    undetermined: int
+    not_judged: int
+    without_results: int
+    set_aside: int
+    significant: int
+    late: int
+
+
+def table(tables: Tables, name: str) -> pd.DataFrame:
+    """Return one table with all its columns, text as plain text; empty where it was not made."""
+    frame = columns.complete(tables[name], name) if name in tables else columns.empty(name)
+    text = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype)]
+    return frame.astype(dict.fromkeys(text, "str")).reset_index(drop=True)
+
+
+def for_people(comparisons: pd.DataFrame, verdict: str) -> pd.DataFrame:
+    """Return the violations of one verdict that count for people: the most stringent limit of each kind.
+
+    Limits that are less stringent for the same user, place, parameter, statistic and period are named beside these
+    (`also`), and surcharges and screening levels stand apart (interface, "Columns").
+    """
+    chosen = (
+        (comparisons["verdict"] == verdict) & (comparisons["kind"] == "violation") & (comparisons["binding"] != "no")
+    )
+    return comparisons[chosen.to_numpy()]
+
+
+def other_levels(comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return what is over a surcharge, screening or action level, which is no violation."""
+    chosen = (comparisons["verdict"] == "exceeds") & (comparisons["kind"] != "violation")
+    return comparisons[chosen.to_numpy()]
+
+
+def with_also(listed: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the comparisons listed with a column `also`: the other sections that the same finding exceeds.
+
+    Examples
+    --------
+    >>> row = {"facility": "A", "parameter": "Zinc", "statistic": "monthly average", "verdict": "exceeds"}
+    >>> rows = [row | {"binding": "yes"}, row | {"binding": "no", "cite": "§ 2"}]
+    >>> both = columns.complete(pd.DataFrame(rows), "comparisons")
+    >>> with_also(both.iloc[:1], both)["also"].tolist()
+    ['§ 2']
+    """
+    key = [*PLACE, "statistic", "bound", "period_start", "period_end"]
+    others = comparisons[((comparisons["binding"] == "no") & (comparisons["verdict"] == "exceeds")).to_numpy()]
+    if others.empty or listed.empty:
+        return listed.assign(also="")
+    named = others.groupby(key, observed=True, sort=False, dropna=False)["cite"].agg(
+        lambda cites: "; ".join(dict.fromkeys(cites.astype(str)))
+    )
+    found = listed[key].merge(named.rename("also").reset_index(), on=key, how="left")["also"]
+    return listed.assign(also=found.fillna("").to_numpy())
+
+
+def grouped(listed: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a user, parameter and limit: how often, from when to when, and the worst comparison.
+
+    Parameters
+    ----------
+    listed : DataFrame
+        Comparisons of one verdict. The worst is the one with the highest ratio; without a ratio, the one farthest
+        beyond its bound.
+
+    Returns
+    -------
+    DataFrame
+        The worst comparison of each, with `times`, `first` and `last`, in the order of the tables.
+    """
+    if listed.empty:
+        return listed.assign(times=0, first=listed["period_start"], last=listed["period_start"])
+    beyond = np.where(listed["bound"] == "lower", -listed["high"], listed["low"])
+    ordered = listed.assign(_beyond=beyond).sort_values(
+        ["ratio", "_beyond"], ascending=False, na_position="last", kind="stable"
+    )
+    by = ordered.groupby(SERIES, observed=True, sort=True, dropna=False)
+    worst = by.head(1).set_index(SERIES)
+    spans = by.agg(times=("verdict", "size"), first=("period_start", "min"), last=("period_start", "max"))
+    return worst.join(spans).reset_index().drop(columns="_beyond").sort_values(SERIES, kind="stable", ignore_index=True)
+
+
+def headline(tables: Tables) -> Headline:
+    """Return the numbers that stand first.
+
+    Examples
+    --------
+    >>> headline({}).exceedances
+    0
+    """
+    comparisons = table(tables, "comparisons")
+    over, doubtful = table(tables, "exceedances"), for_people(table(tables, "undetermined"), "undetermined")
+    limits, snc = table(tables, "limits"), table(tables, "snc")
+    users = set(limits["facility"]) | set(table(tables, "counts")["facility"]) | set(comparisons["facility"])
+    aside = table(tables, "sheets")["values_set_aside"]
+    significant = snc[(snc["snc"] == "yes") & (snc["significant_user"] != "no")]
+    return Headline(
+        users=len(users - {""}) or len(users),
+        exceedances=len(over),
+        users_over=over["facility"].nunique(),
+        undetermined=len(doubtful),
+        not_judged=int(((comparisons["verdict"] == "not evaluated") & (comparisons["kind"] == "violation")).sum()),
+        without_results=len(table(tables, "not_evaluated")),
+        set_aside=int(aside.sum()) if len(aside) else len(table(tables, "set_aside")),
+        significant=significant["facility"].nunique(),
+        late=int((table(tables, "schedule")["verdict"] == "late").sum()),
+    )
+
+
+def matrix(tables: Tables) -> pd.DataFrame:
+    """Return the verdict of each user and parameter over the period: users down, parameters across.
+
+    Returns
+    -------
+    DataFrame
+        One row a `facility`, `outfall`, `parameter` that a limit reaches: `verdict` (the first that occurs of exceeds,
+        undetermined, not evaluated, complies; `no results` where only limits exist) and `n`, how many have it.
+    """
+    key = ["facility", "outfall", "parameter"]
+    comparisons = table(tables, "comparisons")
+    violations = comparisons[((comparisons["kind"] == "violation") & (comparisons["binding"] != "no")).to_numpy()]
+    found = violations.groupby([*key, "verdict"], observed=True).size().rename("n").reset_index()
+    counts = table(tables, "counts")  # has what complies even where it is too long to list
+    within = counts[(counts["verdict"] == "complies").to_numpy()]
+    within = within.groupby([*key, "verdict"], observed=True)["n"].sum().reset_index()
+    missing = table(tables, "not_evaluated").groupby(key, observed=True).size().rename("n").reset_index()
+    parts = [found[found["verdict"] != "complies"], within if len(within) else found[found["verdict"] == "complies"]]
+    whole = pd.concat([*parts, missing.assign(verdict="no results")], ignore_index=True)
+    whole = whole[whole["parameter"] != ""]
+    whole["rank"] = whole["verdict"].map(RANK)
+    first = whole.sort_values([*key, "rank"], kind="stable").drop_duplicates(key)
+    return first[[*key, "verdict", "n"]].reset_index(drop=True)
+
+
+def months(comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return each parameter's months at a glance.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        Comparisons of one or more users.
+
+    Returns
+    -------
+    DataFrame
+        One row a series (`facility` ... `bound`) and `month` (its first day) in which the last instant of a period
+        lies: the worst `verdict`, `n` comparisons, and the most extreme value, from `low` to `high`.
+    """
+    listed = comparisons[((comparisons["kind"] == "violation") & (comparisons["binding"] != "no")).to_numpy()]
+    last = listed["period_end"].where(
+        listed["period_end"] <= listed["period_start"], listed["period_end"] - pd.Timedelta("1s")
+    )
+    month = last.to_numpy().astype("datetime64[M]").astype("datetime64[s]")
+    rank = listed["verdict"].map(RANK).to_numpy()
+    beyond = np.where(listed["bound"] == "lower", -listed["high"], listed["low"])
+    edge = np.where(listed["bound"] == "lower", -listed["low"], listed["high"])
+    ordered = listed.assign(month=month, _rank=rank, _beyond=beyond, _edge=edge)
+    key = [*SERIES, "month"]
+    ordered = ordered.sort_values(
+        [*key, "_rank", "_beyond", "_edge"], ascending=[True] * (len(key) + 1) + [False, False]
+    )
+    counted = ordered.groupby(key, observed=True, sort=False).size().rename("n_comparisons").reset_index()
+    worst = ordered.drop_duplicates(key).drop(columns=["_rank", "_beyond", "_edge"])
+    return worst.merge(counted, on=key, how="left").reset_index(drop=True)
+
+
+def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return limits without a result: users against parameters, and the count of each reason.
+
+    Returns
+    -------
+    cells, reasons : DataFrame
+        `cells` has a row a `facility`, `outfall`, `parameter` with its `reasons` (each once) and `n` limits;
+        `reasons` a row a `reason` with `n` limits and `users`.
+    """
+    key = ["facility", "outfall", "parameter"]
+    by = not_evaluated.groupby(key, observed=True, sort=True)
+    cells = by["reason"].agg(n="size", reasons=lambda each: "; ".join(sorted(set(each)))).reset_index()
+    reasons = not_evaluated.groupby("reason", observed=True)["facility"].agg(n="size", users="nunique").reset_index()
+    return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
+
+
+def next_steps(tables: Tables, outside: int = 0) -> list[str]:
+    """Return what to do next, most pressing first; empty where nothing is left to do.
+
+    Examples
+    --------
+    >>> next_steps({}, outside=2)
+    ['2 exceedances lie outside this period and not in these lists: run that period too.']
+    """
+    numbers, steps = headline(tables), []
+    schedule, plural = table(tables, "schedule"), wording.plural
+    if numbers.late:
+        late = schedule[schedule["verdict"] == "late"].sort_values("due", kind="stable").iloc[0]
+        when = f", due {wording.day(late['due'])}" if pd.notna(late["due"]) else ""
+        what = f"{late['facility']}: {late['subject']}{when}"
+        steps.append(f"{plural(numbers.late, 'duty is', 'duties are')} late; the oldest is {what} (sheet Schedule).")
+    if numbers.exceedances:
+        cells = "its cells" if numbers.exceedances == 1 else "the cells of each"
+        steps.append(f"{plural(numbers.exceedances, 'exceedance')}: look at {cells} before notices go out.")
+    if numbers.undetermined:
+        steps.append(
+            f"{plural(numbers.undetermined, 'finding is', 'findings are')} undetermined: each says what would settle it."
+        )
+    if numbers.significant:
+        users = plural(numbers.significant, "user is", "users are")
+        steps.append(f"{users} in significant noncompliance: check the measurements and sign (sheet SNC).")
+    if numbers.set_aside:
+        values = plural(numbers.set_aside, "value was", "values were")
+        steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
+    if outside:
+        lie = "exceedance lies" if outside == 1 else "exceedances lie"
+        steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")
+    return steps
