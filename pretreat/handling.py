@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns
+from pretreat import columns, parameters
 from pretreat.listing import Rows, days, grouped, number, together
 
 Times = npt.NDArray[np.datetime64]
@@ -55,12 +55,12 @@ def table() -> dict[str, Handling]:
     """
     data = resources.files("pretreat") / "data"
     rows = tomllib.loads((data / "handling.toml").read_text(encoding="utf-8"))["row"]
-    groups = tomllib.loads((data / "parameters.toml").read_text(encoding="utf-8"))
+    every = parameters.every().values()
     found: dict[str, Handling] = {}
     for row in rows:
         names = [*row.get("of", ()), *row.get("also", ())]
         for group in row.get("group", ()):
-            names += [name for name in groups[group]["names"] if name not in row.get("except", ())]
+            names += [one.name for one in every if one.group == group and one.name not in row.get("except", ())]
         kept = {key: row[key] for key in Handling.__slots__ if key in row}
         kept["preserve"] = tuple(row.get("preserve", ()))
         found |= dict.fromkeys(names, Handling(**kept))
@@ -121,7 +121,7 @@ def check(results: pd.DataFrame, grabs: frozenset[str] | None = None) -> pd.Data
     >>> check(late, frozenset())["code"].tolist()
     ['holding time']
     """
-    wanted = _grabs() if grabs is None else grabs
+    wanted = frozenset(p.name for p in parameters.every().values() if p.sample == "grab") if grabs is None else grabs
     return together(
         [
             *_holding(results),
@@ -130,19 +130,6 @@ def check(results: pd.DataFrame, grabs: frozenset[str] | None = None) -> pd.Data
             _grab(results, wanted),
         ]
     )
-
-
-def _grabs() -> frozenset[str]:
-    data = resources.files("pretreat") / "data"
-    groups = tomllib.loads((data / "parameters.toml").read_text(encoding="utf-8"))
-    names = {name for group in groups.values() if group.get("sample") == "grab" for name in group["names"]}
-    each = {
-        name
-        for group in groups.values()
-        for name, keys in group.get("each", {}).items()
-        if keys.get("sample") == "grab"
-    }
-    return frozenset(names | each)
 
 
 def _holding(results: pd.DataFrame) -> list[pd.DataFrame]:

@@ -84,6 +84,25 @@ def grouped(
     )
 
 
+def distinct(frame: pd.DataFrame, names: Iterable[str]) -> tuple[list[tuple[str, ...]], Rows]:
+    """Return the distinct texts of some columns, and for each row which of them it has.
+
+    Examples
+    --------
+    >>> texts, row = distinct(pd.DataFrame({"facility": ["A", "B", "A"]}), ["facility", "outfall"])
+    >>> texts, row.tolist()
+    ([('A', ''), ('B', '')], [0, 1, 0])
+    """
+    names = tuple(names)
+    key = np.zeros(len(frame), dtype=np.int64)
+    for name in names:
+        numbers, words = columns.codes(frame, name)
+        key = key * (len(words) + 1) + numbers + 1
+    _, first, row = np.unique(key, return_index=True, return_inverse=True)
+    heads = frame.iloc[first]
+    return list(zip(*(_plain(heads, name) for name in names), strict=True)), row
+
+
 def findings(code: str, message: Iterable[str], **more: Any) -> pd.DataFrame:
     """Return rows of the table `findings` with one code.
 

@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pretreat.errors import PretreatError
+from pretreat.parameters import trc_factor
 
 FEDERAL: Final = "federal/403"
-NO_FACTOR: Final = frozenset({"pH", "Temperature", "Flashpoint", "LEL"})
-"""Parameters without a technical review, whatever a pack says of the others."""
 
 _SHARE = re.compile(r"(?P<words>at or above|at least|above|more than)\s+(?P<percent>\d+(?:\.\d+)?)\s*(?:%|percent)")
 _OVER = re.compile(r"(?P<words>at or above|above)\s+the limit(?P<times>\s+times the factor)?")
@@ -91,7 +90,7 @@ class Rule:
         >>> rule.factor("BOD5"), rule.factor("COD"), rule.factor("pH")
         (1.4, 1.2, nan)
         """
-        if parameter in NO_FACTOR:
+        if parameter not in self.factors and trc_factor(parameter) is None:
             return float("nan")
         name = parameter
         if name not in self.factors:
