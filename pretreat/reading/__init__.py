@@ -1,0 +1,5 @@
+"""Files of samples into raw values: `read`, and tables for facilities, events and streams: `read_table`."""
+
+from pretreat.reading.raw import Raw, read
+
+__all__ = ["Raw", "read"]

@@ -1,0 +1,288 @@
+"""A table into values: every cell where a result stands, with all that it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat.reading import headers, kinds
+from pretreat.reading.grid import Grid
+from pretreat.reading.schema import Table
+from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
+
+Rows = npt.NDArray[np.int64]
+_SAYS_SOMETHING = ("qualifier", "flags", "detected", "nondetect")
+
+
+@dataclass(slots=True)
+class Part:
+    """What one table gave: its values, what of it was set aside, and how many cells hold a value."""
+
+    values: pd.DataFrame
+    set_aside: list[dict[str, str]] = field(default_factory=list)
+    seen: int = 0
+    filled_down: bool = False
+
+
+def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
+    """Return the values of a table.
+
+    Parameters
+    ----------
+    grid : Grid
+        The sheet.
+    table : Table
+        Its table.
+    says : mapping
+        What holds for the whole table where its own columns say nothing: from the title block, from `--facility`.
+
+    Notes
+    -----
+    A row whose label is a total, an average or a limit is set aside; a header that comes again is no value. A cell
+    counts where it is not blank, or where a qualifier or a detection condition beside it says that it is a result.
+    """
+    rows = np.arange(table.body, table.bottom)
+    if table.repeats:
+        rows = rows[~np.isin(rows, table.repeats)]
+    row_cells = {role: grid.spread[rows, c] for role, c in table.roles.items()}
+    row_cells |= {role: _joined(grid, rows, columns, table.words.get(role, {})) for role, columns in table.join.items()}
+    part = Part(pd.DataFrame())
+    facility = row_cells.get("facility")
+    if facility is not None:
+        row_cells["facility"], part.filled_down = _down(grid, rows, facility)
+    labelled = _labelled_rows(grid, table, rows, row_cells)
+    given = _given(row_cells)
+    pieces: list[pd.DataFrame] = []
+    for column in table.values:
+        cells = grid.cells[rows, column.index]
+        filled = ~blank(cells)
+        beside = {role: grid.spread[rows, c] for role, c in column.beside.items()}
+        wanted = filled | _result_without_value(table, row_cells, beside, len(rows))
+        for reason, hit in labelled.items():
+            part.set_aside += _aside(grid, rows[hit & filled], column.index, reason)
+            part.seen += int((hit & filled).sum())
+            wanted &= ~hit
+        at = np.flatnonzero(wanted)
+        part.seen += len(at)
+        if len(at):
+            pieces.append(_piece(grid, table, rows, at, column.index, cells, given, beside, {**says, **table.says, **column.says}))
+    if pieces:
+        part.values = concatenate(pieces)
+    return part
+
+
+def _joined(grid: Grid, rows: Rows, columns: tuple[int, ...], words: Mapping[str, str]) -> Cells:
+    """Join the texts of several columns, in our words, without those that say nothing."""
+    tables = [pd.Series(grid.spread[rows, c]).map(lambda v: words.get(text_of(v), text_of(v))) for c in columns]
+    joined = tables[0].astype(str)
+    for other in tables[1:]:
+        joined = (joined + " " + other.astype(str)).str.strip()
+    return joined.to_numpy(dtype=object)
+
+
+def _down(grid: Grid, rows: Rows, cells: Cells) -> tuple[Cells, bool]:
+    """Carry a facility named on the first row of a block to the block's end, which a blank row or a total makes."""
+    empty = blank(cells)
+    if not empty.any() or empty.all():
+        return cells, False
+    last = np.where(~empty, np.arange(len(cells)), -1)
+    for i in np.flatnonzero(empty).tolist():
+        if grid.blank_row(int(rows[i])):
+            last[i] = -2
+    source = _carry(last)
+    fill = empty & (source >= 0)
+    if not fill.any():
+        return cells, False
+    out = cells.copy()
+    out[fill] = cells[source[fill]]
+    return out, True
+
+
+def _carry(last: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return, for each row, the last row that named something; -2 breaks the block."""
+    marks = np.flatnonzero(last != -1)
+    if not len(marks):
+        return last
+    position = np.searchsorted(marks, np.arange(len(last)), side="right") - 1
+    return np.where(position >= 0, last[marks[np.maximum(position, 0)]], -1)
+
+
+def _labelled_rows(grid: Grid, table: Table, rows: Rows, row_cells: Mapping[str, Cells]) -> dict[str, Mask]:
+    found = {}
+    keys = [r for r in ("start", "facility", "outfall", "place", "sample_id", "lab_sample_id") if r in row_cells]
+    if table.layout != "long":
+        keys = [*keys, "parameter"] if "parameter" in row_cells else keys
+    columns = [row_cells[key] for key in keys]
+    if table.values and table.layout != "long":
+        first = min(v.index for v in table.values)
+        known = set(table.roles.values())
+        columns += [grid.spread[rows, c] for c in range(min(first, 4)) if c not in known]
+    for reason, kind in (("summary row", "summary"), ("limit row", "limit")):
+        pattern = headers.row_pattern(kind)
+        hit = np.zeros(len(rows), dtype=bool)
+        for cells in columns:
+            texts = {v for v in set(cells.tolist()) if isinstance(v, str) and v and pattern.fullmatch(v.strip())}
+            if texts:
+                hit |= np.fromiter((v in texts for v in cells.tolist()), dtype=bool, count=len(cells))
+        if hit.any():
+            found[reason] = hit
+    return found
+
+
+_MESSAGES = {
+    "summary row": "It stands in a row of totals or averages, which is computed from the samples and is none itself.",
+    "limit row": "It stands in a row of limits; limits come from packs, not from a sheet of samples.",
+}
+
+
+def _aside(grid: Grid, rows: Rows, column: int, reason: str) -> list[dict[str, str]]:
+    cells = addresses(rows, np.full(len(rows), column))
+    return [
+        {
+            "source_file": grid.sheet.file,
+            "source_sheet": grid.sheet.name,
+            "source_cell": str(cell),
+            "text": text_of(grid.cells[row, column]),
+            "reason": reason,
+            "message": _MESSAGES[reason],
+        }
+        for row, cell in zip(rows.tolist(), cells.tolist(), strict=True)
+    ]
+
+
+def _given(row_cells: Mapping[str, Cells]) -> dict[str, pd.Categorical]:
+    return {role: encode(cells) for role, cells in row_cells.items()}
+
+
+def encode(cells: Cells) -> pd.Categorical:
+    """Return cells as a categorical whose categories are the cells themselves, of whatever type."""
+    codes, names = pd.factorize(cells, use_na_sentinel=False)
+    return pd.Categorical.from_codes(codes, pd.Index(names, dtype=object))
+
+
+def _result_without_value(table: Table, row_cells: Mapping[str, Cells], beside: Mapping[str, Cells], n: int) -> Mask:
+    wanted = np.zeros(n, dtype=bool)
+    for role in _SAYS_SOMETHING:
+        if role in beside:
+            wanted |= ~blank(beside[role])
+    if table.layout == "long":
+        named = ~blank(row_cells["parameter"])
+        other = np.zeros(n, dtype=bool)
+        for role in ("start", "unit", "sample_id", *_SAYS_SOMETHING):
+            if role in row_cells:
+                other |= ~blank(row_cells[role])
+        wanted |= named & other
+    return wanted
+
+
+def _piece(
+    grid: Grid,
+    table: Table,
+    rows: Rows,
+    at: Rows,
+    column: int,
+    cells: Cells,
+    given: Mapping[str, pd.Categorical],
+    beside: Mapping[str, Cells],
+    says: Mapping[str, Cell],
+) -> pd.DataFrame:
+    out: dict[str, object] = {}
+    for role in dict.fromkeys([*given, *beside, *says]):
+        sources: list[pd.Categorical] = []
+        if role in beside:
+            sources.append(encode(beside[role][at]))
+        if role in given:
+            sources.append(given[role][at])
+        if role in says and text_of(says[role]):
+            constant = np.empty(1, dtype=object)
+            constant[0] = says[role]
+            sources.append(pd.Categorical.from_codes(np.zeros(len(at), dtype=np.int8), pd.Index(constant, dtype=object)))
+        if sources:
+            out[role] = _first_filled(sources)
+    for role, words in table.words.items():
+        if role in out and role not in table.join:
+            out[role] = _reworded(out[role], words)  # type: ignore[arg-type]
+    if "nondetect" in out:
+        _tell_nondetects(out)
+    out["value"] = cells[at]
+    out["source_file"] = _constant(grid.sheet.file, len(at))
+    out["source_sheet"] = _constant(grid.sheet.name, len(at))
+    out["source_cell"] = addresses(rows[at], np.full(len(at), column))
+    if grid.sheet.decimal:
+        out["decimal"] = _constant(grid.sheet.decimal, len(at))
+    marks = {row: mark for (row, c), mark in grid.sheet.marks.items() if c == column}
+    if marks:
+        out["cell_format"] = encode(np.array([marks.get(r, "") for r in rows[at].tolist()], dtype=object))
+    return pd.DataFrame(out, copy=False)
+
+
+def _constant(text: Cell, n: int) -> pd.Categorical:
+    return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), pd.Index([text], dtype=object))
+
+
+def _first_filled(sources: list[pd.Categorical]) -> pd.Categorical:
+    """Return the first source that is filled, cell by cell."""
+    best = sources[0]
+    for other in sources[1:]:
+        empty = blank(np.asarray(best.categories, dtype=object))[best.codes]
+        if not empty.any():
+            return best
+        chosen = np.asarray(best, dtype=object).copy()
+        chosen[empty] = np.asarray(other, dtype=object)[empty]
+        best = encode(chosen)
+    return best
+
+
+def _reworded(column: pd.Categorical, words: Mapping[str, str]) -> pd.Categorical:
+    cells = np.empty(len(column.categories), dtype=object)
+    cells[:] = [words.get(text_of(v), v) for v in column.categories]
+    codes, names = pd.factorize(cells, use_na_sentinel=False)
+    return pd.Categorical.from_codes(codes[column.codes], pd.Index(names, dtype=object))
+
+
+_YES = frozenset({"true", "t", "yes", "y", "1", "nd", "u", "<", "x", "censored"})
+
+
+def _tell_nondetects(out: dict[str, object]) -> None:
+    """Put a column that says only yes or no to "not detected" into the words of a detection condition."""
+    column = out.pop("nondetect")
+    assert isinstance(column, pd.Categorical)  # noqa: S101  (for the type checker)
+    words = {text_of(v): "Not Detected" if text_of(v).casefold() in _YES else "" for v in column.categories}
+    out.setdefault("detected", _reworded(column, words))
+
+
+def concatenate(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames of values one after another; text stays categorical, a column that one lacks is `""` there.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"value": [1], "unit": pd.Categorical(["mg/L"])})
+    >>> concatenate([one, pd.DataFrame({"value": ["<2"]})]).to_dict("list")
+    {'value': [1, '<2'], 'unit': ['mg/L', '']}
+    """
+    if len(frames) == 1:
+        return frames[0]
+    out: dict[str, object] = {}
+    for name in dict.fromkeys(name for frame in frames for name in frame.columns):
+        columns = [frame[name] if name in frame else _constant("", len(frame)) for frame in frames]
+        if name in {"value", "source_cell"} or not all(_is_categorical(c) for c in columns):
+            out[name] = np.concatenate([np.asarray(c, dtype=object) for c in columns])
+        else:
+            out[name] = _union([c if isinstance(c, pd.Categorical) else pd.Categorical(c) for c in columns])
+    return pd.DataFrame(out, copy=False)
+
+
+def _is_categorical(column: object) -> bool:
+    return isinstance(getattr(column, "dtype", None), pd.CategoricalDtype)
+
+
+def _union(columns: list[pd.Categorical]) -> pd.Categorical:
+    names = np.concatenate([np.asarray(c.categories, dtype=object) for c in columns])
+    codes, distinct = pd.factorize(names, use_na_sentinel=False)
+    starts = np.cumsum([0, *(len(c.categories) for c in columns)])
+    parts = [codes[start + c.codes.astype(np.int64)] for start, c in zip(starts, columns, strict=False)]
+    return pd.Categorical.from_codes(np.concatenate(parts), pd.Index(distinct, dtype=object))

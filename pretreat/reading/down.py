@@ -1,0 +1,141 @@
+"""Parameters down the side, and dates, samples or places across the top, with or without qualifiers beside them."""
+
+from __future__ import annotations
+
+from pretreat.reading import headers, kinds
+from pretreat.reading.grid import Grid
+from pretreat.reading.schema import COMPANIONS, Table, Values
+from pretreat.reading.sheets import Cell, text_of
+from pretreat.reading.stack import _SAMPLE_TYPES
+
+_MOST_HEADER_ROWS = 10
+_SIDE = COMPANIONS | {"parameter"}
+
+
+def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
+    """Return the table with parameters down whose last header row is `row`, or None.
+
+    Either a heading of a parameter stands in `row` and results beneath the other headings, or `row` is the last of a
+    block of labelled rows (`Sample ID | S-1 | S-2`, `Date | 1/5/2026 | 1/12/2026`) above names of parameters.
+    """
+    heads = {c: headers.of(grid.spread[row, c]) for c in columns}
+    sides = [c for c in columns if heads[c].role == "parameter"]
+    if len(sides) == 1:
+        side, body = sides[0], row + 1
+    elif not sides and heads[columns[0]].role in {"", "start", "start_time", "sample_id", "sample_type", "place", "outfall"}:
+        side, body = columns[0], row + 1
+        names = [grid.spread[r, side] for r in range(body, min(body + 4, bottom))]
+        if not text_of(grid.spread[row, side]) or not any(_is_name(v) for v in names[:2]):
+            return None
+        if not any(kinds.is_date(grid.spread[r, c]) for r in range(max(top, row - 6), row + 1) for c in columns[1:]):
+            return None
+    else:
+        return None
+    roles = _side_roles(grid, heads, side, columns, body, bottom)
+    across = [c for c in columns if c > side and c not in roles.values()]
+    first = _first_header_row(grid, row, top, side, across)
+    values, unused = _values(grid, first, row, side, across, heads, body, bottom)
+    if not values or _misread(grid, side, body, bottom, has_heading=bool(sides)):
+        return None
+    says: dict[str, Cell] = {}
+    return Table("parameters down", first, row, body, bottom, roles, values, says, unused)
+
+
+def _is_name(value: Cell) -> bool:
+    return isinstance(value, str) and headers.is_parameter(headers.read(value).name)
+
+
+def _misread(grid: Grid, side: int, body: int, bottom: int, *, has_heading: bool) -> bool:
+    texts = [v for v in grid.spread[body : min(bottom, body + 60), side].tolist() if kinds.of(v) == kinds.TEXT]
+    named = sum(_is_name(v) for v in texts)
+    return not texts or (not has_heading and named < 0.4 * len(texts))  # noqa: PLR2004
+
+
+def _side_roles(
+    grid: Grid, heads: dict[int, headers.Heading], side: int, columns: list[int], body: int, bottom: int
+) -> dict[str, int]:
+    """Return the columns that say something of the whole row: the parameter, and its unit, limit or method beside it."""
+    roles = {"parameter": side}
+    repeated = [h.role for h in heads.values() if h.role]
+    for column in columns:
+        role = heads[column].role
+        if column == side or role in {"", "ignored", "parameter", "value"} or repeated.count(role) > 1:
+            continue
+        if kinds.of(grid.spread[body - 1, column]) != kinds.DATE:
+            roles.setdefault(role, column)
+    if "unit" not in roles:
+        for column in columns:
+            cells = [text_of(v) for v in grid.spread[body : min(bottom, body + 40), column].tolist() if text_of(v)]
+            if column > side and cells and sum(map(headers.is_unit, cells)) >= 0.6 * len(cells):  # noqa: PLR2004
+                roles["unit"] = column
+                break
+    return roles
+
+
+def _first_header_row(grid: Grid, row: int, top: int, side: int, across: list[int]) -> int:
+    first = row
+    while first > max(top, row - _MOST_HEADER_ROWS):
+        filled = [c for c in across if kinds.of(grid.spread[first - 1, c]) != kinds.BLANK]
+        if len(filled) < max(1, 0.4 * len(across)) or any(kinds.of(grid.spread[first - 1, c]) == kinds.RESULT for c in filled):
+            break
+        first -= 1
+    return first
+
+
+def _values(
+    grid: Grid, first: int, row: int, side: int, across: list[int], heads: dict[int, headers.Heading], body: int, bottom: int
+) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...]]:
+    values: dict[int, Values] = {}
+    unused: list[tuple[int, str]] = []
+    for column in across:
+        role = heads[column].role
+        if role in COMPANIONS and values:
+            last = values[max(values)]
+            last.beside[role] = column  # type: ignore[index]
+            continue
+        says = _says(grid, first, row, side, column)
+        counts = kinds.count(grid.cells[body:bottom, column])
+        results = counts.get(kinds.NUMBER, 0) + counts.get(kinds.RESULT, 0)
+        text = " / ".join(filter(None, (text_of(grid.spread[r, column]) for r in range(first, row + 1))))
+        if results and says is not None and role in {"", "value", "sample_id", "start", "place", "outfall"}:
+            values[column] = Values(column, text, says, {})
+        elif text:
+            unused.append((column, text))
+    return tuple(values.values()), tuple(unused)
+
+
+def _says(grid: Grid, first: int, row: int, side: int, column: int) -> dict[str, Cell] | None:
+    """Return what the headings over one column say, by the labels left of them and by what they look like.
+
+    None where nothing tells which sample the column is: such a column (a guideline, a method's limit) is no result.
+    """
+    says: dict[str, Cell] = {}
+    loose: list[Cell] = []
+    is_value = False
+    for at in range(row, first - 1, -1):
+        value = grid.spread[at, column]
+        text, kind = text_of(value), kinds.of(value)
+        if kind == kinds.BLANK:
+            continue
+        label = text_of(grid.spread[at, side]) if at < row or side == 0 else ""
+        role = headers.title_role(label) if label and label != text else ""
+        head = headers.read(text)
+        if head.role == "value":
+            is_value = True
+            if head.unit:
+                says["unit"] = head.unit
+        elif role and role not in {"parameter", "value"}:
+            says.setdefault("outfall" if role == "place" else role, value)
+        elif kind == kinds.DATE:
+            says.setdefault("start", value)
+        elif kind == kinds.TIME:
+            says.setdefault("start_time", value)
+        elif _SAMPLE_TYPES.fullmatch(text):
+            says.setdefault("sample_type", text)
+        elif headers.is_unit(text):
+            says.setdefault("unit", text)
+        elif head.role != "ignored":
+            loose.append(value)
+    for value, role in zip(loose, ("sample_id", "outfall"), strict=False):
+        says.setdefault(role, value)
+    return says if is_value or {"start", "sample_id", "outfall"} & set(says) else None

@@ -1,0 +1,80 @@
+"""The long layout: one row a result, with a column for the parameter and a column for its value."""
+
+from __future__ import annotations
+
+from pretreat.reading import formats, headers, kinds
+from pretreat.reading.grid import Grid
+from pretreat.reading.schema import Table, Values
+from pretreat.reading.sheets import Cell, letters, text_of
+
+
+def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:  # noqa: ARG001
+    """Return the long table whose headings stand in `row`, or None where they don't.
+
+    A format that is recognised by its own columns is read by its own map of names; else each heading is looked up,
+    and where several columns have one role the heading listed first in `generic.toml` is taken.
+    """
+    texts = {c: text_of(grid.spread[row, c]) for c in columns}
+    found = formats.recognise([texts[c] for c in columns])
+    if found is not None:
+        return _by_format(found, grid, row, bottom, texts)
+    roles, unused = by_role({c: headers.read(t) for c, t in texts.items() if t})
+    if not ("parameter" in roles and "value" in roles):
+        return None
+    same = [c for c, t in texts.items() if t and headers.read(t).role == "value"]
+    if len(same) > 1 and len({headers.compact(texts[c]) for c in same}) == 1:
+        return None  # a result for each of several samples: parameters down
+    value = headers.read(texts[roles["value"]])
+    says: dict[str, Cell] = {"unit": value.unit} if value.unit else {}
+    for role in ("detection_limit", "reporting_limit"):
+        if role in roles and (unit := headers.read(texts[roles[role]]).unit):
+            says[f"{role}_unit"] = unit
+    if "start" in roles and (zone := headers.read(texts[roles["start"]]).zone):
+        says["time_zone"] = zone
+    roles = timed(grid, row + 1, roles)
+    index = roles.pop("value")
+    if not any(kinds.of(v) != kinds.BLANK for v in grid.cells[row + 1 : bottom, index].tolist()):
+        return None
+    return Table("long", row, row, row + 1, bottom, roles, (Values(index, texts[index]),), says, unused)
+
+
+def by_role(
+    heads: dict[int, headers.Heading],
+) -> tuple[dict[str, int], tuple[tuple[int, str], ...]]:
+    """Return the best column for each role, and the columns that are left over."""
+    best: dict[str, int] = {}
+    for column, head in heads.items():
+        if head.role in {"", "ignored"}:
+            continue
+        if head.role not in best or head.rank < heads[best[head.role]].rank:
+            best[head.role] = column
+    taken = set(best.values())
+    return best, tuple((c, h.text) for c, h in heads.items() if c not in taken)
+
+
+def timed(grid: Grid, body: int, roles: dict[str, int]) -> dict[str, int]:
+    """Return the roles with the date set right: a column headed `Time` that holds whole dates is the date."""
+    if "start" not in roles and "start_time" in roles:
+        sample = grid.spread[body : body + 20, roles["start_time"]].tolist()
+        if any(kinds.of(v) == kinds.DATE for v in sample):
+            roles = {("start" if role == "start_time" else role): c for role, c in roles.items()}
+    return roles
+
+
+def _by_format(found: formats.Match, grid: Grid, row: int, bottom: int, texts: dict[int, str]) -> Table | None:
+    position = {text: column for column, text in reversed(texts.items())}
+    roles = {role: position[heading] for role, heading in found.columns.items()}
+    if "value" not in roles:
+        return None
+    index = roles.pop("value")
+    unused = tuple((c, t) for c, t in texts.items() if c not in {index, *roles.values()} and t)
+    notes = (f"recognised as {found.title} by its columns",)
+    return Table(
+        "long", row, row, row + 1, bottom, roles, (Values(index, texts[index]),), dict(found.says), unused,
+        format=found.name, notes=notes, words=found.words, join={role: tuple(position[h] for h in heads) for role, heads in found.join.items()},
+    )  # fmt: skip
+
+
+def describe(columns: dict[str, int]) -> str:
+    """Return roles with the letters of their columns, for a person."""
+    return ", ".join(f"{role} {letters(column)}" for role, column in columns.items())

@@ -1,0 +1,87 @@
+"""Parquet files and frames: columns pass straight through, ten million rows without an object for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pretreat.errors import FileError
+from pretreat.reading import headers
+from pretreat.reading.formats import recognise
+
+_RAW: Final = frozenset(
+    "facility outfall point sample_id lab_sample_id parameter cas fraction speciation statistic sample_type start "
+    "start_time end end_time time_zone qualifier value unit flags detected detection_limit detection_limit_unit "
+    "reporting_limit reporting_limit_unit method lab lab_certification analyzed analyzed_time received received_time "
+    "receipt_temperature preservation collected_by qc duplicate_of".split()
+)
+_KEPT: Final = frozenset({"utc_offset", "value_text", "unit_text", "source_file", "source_sheet", "source_cell"})
+
+
+def read(path: Path, name: str) -> pd.DataFrame:
+    """Return a Parquet file as a frame, text as categoricals.
+
+    Raises
+    ------
+    FileError
+        Where the file is damaged.
+    """
+    try:
+        schema = pq.read_schema(path)
+        text = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+        table = pq.read_table(path, read_dictionary=text)
+        return table.to_pandas(self_destruct=True, split_blocks=True)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise FileError(
+            f"the Parquet file is damaged ({str(error).splitlines()[0].rstrip('.')}).", where=name, todo="Write it again."
+        ) from error
+
+
+def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return a frame of results as raw values, and which of its columns was taken for what.
+
+    Columns that bear our names (interface, "Columns") are taken as they are; others by their headings. The source cell
+    is the row number from 1.
+
+    Raises
+    ------
+    FileError
+        Where no column holds the results.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"facility": ["A"], "Analyte": ["Zinc"], "value": [0.5], "unit": ["mg/L"], "start": ["2026-10-01"]})
+    >>> out, used = values(frame, "frame")
+    >>> out["source_cell"].tolist(), used["Analyte"]
+    ([1], 'parameter')
+    """
+    texts = [str(c) for c in frame.columns]
+    used = {text: text for text in texts if text in _RAW | _KEPT}
+    found = recognise(texts) if "value" not in used else None
+    if found is not None:
+        used = {heading: role for role, heading in found.columns.items()}
+    else:
+        best: dict[str, tuple[int, str]] = {}
+        for text in texts:
+            head = headers.read(text)
+            role = "outfall" if head.role == "place" else head.role
+            if text not in used and role in _RAW and role not in used.values():
+                best[role] = min(best.get(role, (999, "")), (head.rank, text))
+        used |= {text: role for role, (_, text) in best.items()}
+    if "value" not in used.values():
+        raise FileError(
+            "no column holds the results.", where=name, todo="Name the columns facility, parameter, value, unit and start."
+        )
+    out = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
+    if facility and "facility" not in out:
+        out["facility"] = pd.Series(pd.Categorical.from_codes(np.zeros(len(frame), dtype=np.int8), [facility]))
+    constant = np.zeros(len(frame), dtype=np.int8)
+    out["source_file"] = pd.Series(pd.Categorical.from_codes(constant, pd.Index([name], dtype=object)))
+    out["source_sheet"] = pd.Series(pd.Categorical.from_codes(constant, pd.Index([""], dtype=object)))
+    out["source_cell"] = pd.Series(np.arange(1, len(frame) + 1, dtype=np.int32))
+    return pd.DataFrame(out, copy=False), used

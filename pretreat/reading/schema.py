@@ -1,0 +1,59 @@
+"""A table as it was understood: its rows, and what each of its columns is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from pretreat.reading import kinds
+from pretreat.reading.grid import Grid
+from pretreat.reading.sheets import Cell
+
+NONE: Final[Mapping[str, Cell]] = MappingProxyType({})
+COMPANIONS: Final = frozenset(
+    "qualifier flags unit detected nondetect detection_limit detection_limit_unit reporting_limit reporting_limit_unit "
+    "method sample_type lab_sample_id cas analyzed speciation fraction statistic".split()
+)
+"""What may stand in a column of its own beside the column of one parameter's values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A column of values: what its headings say of all of them, and the columns that belong to it alone."""
+
+    index: int
+    heading: str
+    says: Mapping[str, Cell] = field(default_factory=lambda: NONE)
+    beside: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: header rows `top` to `body`, data rows `body` to `bottom`, and what its columns hold."""
+
+    layout: str
+    top: int
+    header: int
+    body: int
+    bottom: int
+    roles: Mapping[str, int]
+    values: tuple[Values, ...]
+    says: Mapping[str, Cell] = field(default_factory=lambda: NONE)
+    unused: tuple[tuple[int, str], ...] = ()
+    repeats: tuple[int, ...] = ()
+    title_top: int = 0
+    format: str = ""
+    notes: tuple[str, ...] = ()
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    join: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def is_data(self, grid: Grid, row: int) -> bool:
+        """Return whether a row holds a value that belongs to something."""
+        key = self.roles.get("parameter" if self.layout != "wide" else "start")
+        if key is None or kinds.of(grid.spread[row, key]) == kinds.BLANK:
+            return False
+        if self.layout == "wide" and not kinds.is_date(grid.spread[row, key]):
+            return False
+        return any(kinds.of(grid.cells[row, v.index]) in kinds.RESULTS for v in self.values)

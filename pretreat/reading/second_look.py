@@ -1,0 +1,80 @@
+"""What a workbook's own parts say about cells that the fast reader leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from pretreat.reading.sheets import NO_MARKS, Cell, Cells
+
+PERCENT, LESS_THAN, GREATER_THAN = "percent", "less than", "greater than"
+STRIKE, ERROR, NO_CACHE, SHOWN_AS = "strikethrough", "error", "no cached value", "shown as "
+
+_HARMLESS: Final = re.compile(
+    r"[\s.,;:()$€£/+*-]*|(mg|ug|µg|μg|ng|g|kg|lb|lbs|gal|l|ml)(/|\s)?(l|day|d|kg|min|100 ?ml)?|su|s\.u\.|gpm|gpd|mgd|ntu"
+    r"|deg ?[cf]|°[cf]|am|pm|h|ft|in",
+    re.IGNORECASE,
+)
+_LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]')
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """The marks of one sheet, the text to show for cells the fast reader left blank, notes, and how far it reaches."""
+
+    marks: Mapping[tuple[int, int], str] = field(default_factory=lambda: NO_MARKS)
+    values: Mapping[tuple[int, int], Cell] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    rows: int = 0
+    columns: int = 0
+    epoch_1904: bool = False
+
+    def applied(self, cells: Cells) -> Cells:
+        """Return the cells with the text of those that came blank (an error, a formula) put in their places."""
+        if not self.values:
+            return cells
+        rows = max(max(row for row, _ in self.values) + 1, cells.shape[0])
+        columns = max(max(column for _, column in self.values) + 1, cells.shape[1])
+        wide = np.full((rows, columns), "", dtype=object)
+        wide[: cells.shape[0], : cells.shape[1]] = cells
+        for (row, column), text in self.values.items():
+            wide[row, column] = text
+        return wide
+
+
+def meaning(number_format: str) -> str:
+    """Return how a number format changes what a cell means: a mark, or `""`.
+
+    Only the part for positive numbers counts, since results are not negative.
+
+    Examples
+    --------
+    >>> meaning("0.0%"), meaning('"<"0.00'), meaning(r"\\<0.0"), meaning("#,##0.00"), meaning('0.00" mg/L"')
+    ('percent', 'less than', 'less than', '', '')
+    >>> meaning('"ND"'), meaning('0.0" J"')
+    ('shown as ND', 'shown as # J')
+    """
+    section = number_format.split(";")[0]
+    if re.match(r"\[[<>=]", section):  # a condition: which part applies depends on the number
+        section = number_format
+    bare = _LITERAL.sub("", section)
+    literal = "".join(a or b for a, b in _LITERAL.findall(section))
+    if "%" in bare:
+        return PERCENT
+    sign = (literal + re.sub(r"[^<>≤≥]", "", bare)).strip()[:1]
+    if sign in {"<", "≤"}:
+        return LESS_THAN
+    if sign in {">", "≥"}:
+        return GREATER_THAN
+    if _HARMLESS.fullmatch(literal.strip()) or re.search(r"[ymdhs]", bare, re.IGNORECASE):
+        return ""
+    return SHOWN_AS + _shown(section)
+
+
+def _shown(section: str) -> str:
+    text = re.sub(r'"([^"]*)"', r"\1", re.sub(r"\[[^\]]*\]|_.|\*.", "", section))
+    return re.sub(r"[#0?.,]*[#0?][#0?.,]*", "#", text.replace("\\", "")).strip()

@@ -1,0 +1,132 @@
+"""Headings that stand in several rows: what each row of a column's stack of headings says of its values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from pretreat.reading import formats, headers, kinds
+from pretreat.reading.grid import Grid
+from pretreat.reading.sheets import Cell, text_of
+
+_SAMPLE_TYPES = re.compile(
+    r"(grab|comp(osite)?|24[- ]?h(ou)?r\.?( (flow|time))?( proportional)? comp(osite)?|continuous)( sample)?s?", re.IGNORECASE
+)
+_STATISTICS = re.compile(
+    r"((daily|monthly|weekly|hourly|30-day) )?(max(imum)?|min(imum)?|av(g|erage)|mean|total)\.?( (value|day|daily))?", re.IGNORECASE
+)
+_PLACES = re.compile(
+    r"(.*\b(influent|effluent|outfall|manhole|mh|pump station|wet ?well|discharge|sampling point|monitoring point|station|location)\b.*)"
+    r"|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"\d+|(channel|chan|ch|sensor|series|tag|column|col)\.? ?#?\d+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Stack:
+    """What a stack of headings says: a role for a column that belongs to the row, or what its values are."""
+
+    text: str = ""
+    name: str = ""
+    role: str = ""
+    rank: int = 0
+    says: dict[str, Cell] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def labels(grid: Grid, rows: range, columns: list[int]) -> set[tuple[int, str]]:
+    """Return the cells that are labels of the row beneath: one text with a colon that stands in several columns.
+
+    `LOCATION:` above the names of the places, `NUMBER:` above their numbers.
+    """
+    found = set()
+    for row in rows:
+        texts = [text_of(grid.spread[row, c]) for c in columns]
+        found |= {(row, t) for t in set(texts) if t.endswith(":") and texts.count(t) > 1}
+    return found
+
+
+def read(grid: Grid, column: int, rows: range, labelled: set[tuple[int, str]]) -> Stack:
+    """Return what the headings of one column say, from the top row to the one above the data.
+
+    Each text is a label, a unit, a sample type, a statistic, the number of a variable, the name of a place, or a part
+    of the column's name; a name that was merged over several rows counts once.
+    """
+    stack = Stack()
+    parts: list[str] = []
+    seen: list[str] = []
+    role = ""
+    for row in rows:
+        value = grid.spread[row, column]
+        text = text_of(value)
+        if not text or text in seen[-1:]:
+            continue
+        seen.append(text)
+        if (row, text) in labelled:
+            role = headers.title_role(text) or ("number" if "number" in text.casefold() else "")
+            continue
+        if role:
+            stack.says["outfall" if role in {"place", "number", "outfall"} else role] = value
+            role = ""
+        elif headers.is_unit(text) and (parts or not headers.is_parameter(text)):
+            stack.says["unit"] = text
+        elif _SAMPLE_TYPES.fullmatch(text):
+            stack.says["sample_type"] = text
+        elif kinds.of(value) == kinds.DATE:
+            stack.says["start"] = value
+        elif not _NUMBERED.fullmatch(text):
+            parts.append(text)
+    stack.text = " / ".join(seen)
+    _name(stack, parts)
+    return stack
+
+
+def _name(stack: Stack, parts: list[str]) -> None:
+    joined = " ".join(parts)
+    head = headers.read(joined)
+    if head.role and not (len(parts) > 1 and headers.is_parameter(parts[0])):
+        stack.name, stack.role, stack.rank = head.name, head.role, head.rank
+    elif len(parts) > 1 and not headers.is_parameter(head.name):
+        _several(stack, parts)
+    else:
+        stack.name = head.name
+    if stack.role and len(parts) == 1 and not joined:
+        stack.role = ""
+    known = formats.heading(joined)
+    if known:
+        title, says = known
+        stack.says |= {k: v for k, v in says.items() if k in {"facility", "outfall", "sample_id"}}
+        stack.name, stack.role, stack.notes = says["parameter"], "", (f"headings built as in a {title}",)
+    if head.unit and "unit" not in stack.says:
+        stack.says["unit"] = head.unit
+    if head.zone:
+        stack.says["time_zone"] = head.zone
+
+
+def _several(stack: Stack, parts: list[str]) -> None:
+    """Tell the parameter among several texts of a stack from a place, a statistic or a role that stands with it."""
+    heads = [headers.read(part) for part in parts]
+    names = [i for i, h in enumerate(heads) if not h.role and headers.is_parameter(h.name)]
+    for head in heads:
+        if head.unit:
+            stack.says.setdefault("unit", head.unit)
+    if not names:
+        dated = [h for h in heads if h.role in {"start", "start_time", "end", "sample_id", "facility", "place", "outfall"}]
+        if dated and len(parts) > 1:
+            stack.name, stack.role, stack.rank = dated[-1].name, dated[-1].role, dated[-1].rank + 50
+            return
+        stack.name = " ".join(h.name for h in heads)
+        return
+    chosen = names[-1]
+    stack.name = heads[chosen].name
+    for i, (head, part) in enumerate(zip(heads, parts, strict=True)):
+        if i == chosen:
+            continue
+        if head.role and i > chosen:
+            stack.role, stack.rank = head.role, head.rank
+        elif _STATISTICS.fullmatch(part):
+            stack.says["statistic"] = part
+        elif _PLACES.fullmatch(part):
+            stack.says["outfall"] = part
+        elif i > chosen:
+            stack.name = f"{stack.name} {part}"

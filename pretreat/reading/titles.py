@@ -1,0 +1,53 @@
+"""The block above a table: client, project, sample and date, as `label: value` or label and value side by side."""
+
+from __future__ import annotations
+
+import re
+
+from pretreat.reading import headers, kinds
+from pretreat.reading.grid import Grid
+from pretreat.reading.schema import Table
+from pretreat.reading.sheets import Cell, text_of
+
+_INLINE = re.compile(r"\s*([^:]{2,40}):\s*(\S.*)")
+_MOST_ROWS = 60
+
+
+def read(grid: Grid, table: Table) -> dict[str, Cell]:
+    """Return what the block above a table says of all its rows, by our columns' names.
+
+    Only labels that are known count; a label is read once, from the top, and its value is the rest of its cell after
+    the colon, or the next filled cell of the row.
+    """
+    says: dict[str, Cell] = {}
+    for row in range(max(table.title_top, table.top - _MOST_ROWS), table.top):
+        cells = grid.cells[row].tolist()
+        used = -1
+        for column, value in enumerate(cells):
+            if column <= used or not isinstance(value, str) or not value.strip():
+                continue
+            inline = _INLINE.fullmatch(value.strip())
+            if inline and (role := headers.title_role(inline[1])):
+                says.setdefault(role, inline[2].strip())
+                continue
+            role = headers.title_role(value)
+            if not role:
+                continue
+            beside = next((c for c in range(column + 1, min(column + 5, len(cells))) if text_of(cells[c])), None)
+            if beside is None or _is_label(cells[beside]):
+                continue
+            says.setdefault(role, cells[beside])
+            used = beside
+    return {role: value for role, value in says.items() if role not in {"value", "ignored"} and _fits(role, value)}
+
+
+def _is_label(value: Cell) -> bool:
+    return isinstance(value, str) and value.strip().endswith(":")
+
+
+def _fits(role: str, value: Cell) -> bool:
+    if role in {"start", "received", "analyzed"}:
+        return kinds.is_date(value)
+    if role == "start_time":
+        return kinds.of(value) in {kinds.TIME, kinds.NUMBER}
+    return role != "unit" or headers.is_unit(text_of(value))

@@ -1,0 +1,146 @@
+"""The wide layout: one row a day or a reading, one column a parameter, with or without qualifiers beside it."""
+
+from __future__ import annotations
+
+from pretreat.reading import headers, kinds, stack
+from pretreat.reading.grid import Grid
+from pretreat.reading.schema import COMPANIONS, Table, Values
+from pretreat.reading.sheets import Cell
+
+_MOST_HEADER_ROWS = 8
+
+
+def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
+    """Return the wide table one of whose header rows is `row`, or None: a heading of a date stands above dates."""
+    dated = [c for c in columns if headers.of(grid.spread[row, c]).role in {"start", "start_time"}]
+    body = next((b for c in dated if (b := _first_date(grid, row, c, bottom)) is not None), None)
+    if body is None:
+        return None
+    first = _first_header_row(grid, row, top, columns)
+    rows = range(first, body)
+    labelled = stack.labels(grid, rows, columns)
+    stacks = {c: stack.read(grid, c, rows, labelled) for c in columns}
+    roles = _roles(grid, stacks, body)
+    if "start" not in roles:
+        return None
+    values, unused = _values(grid, stacks, roles, body, bottom)
+    if not values:
+        return None
+    zone = stacks[roles["start"]].says.get("time_zone", "")
+    says: dict[str, Cell] = {"time_zone": zone} if zone else {}
+    notes = tuple(dict.fromkeys(note for s in stacks.values() for note in s.notes))
+    layout = "parameters down" if "parameter" in roles else "wide"
+    return Table(layout, first, row, body, bottom, roles, values, says, unused, notes=notes)
+
+
+def _first_date(grid: Grid, row: int, column: int, bottom: int) -> int | None:
+    for below in range(row + 1, min(row + 1 + _MOST_HEADER_ROWS, bottom)):
+        if kinds.is_date(grid.spread[below, column]):
+            return below
+        if kinds.of(grid.spread[below, column]) in {kinds.NUMBER, kinds.RESULT}:
+            return None
+    return None
+
+
+def _first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:
+    """Return the top row of the block of headings that ends in or around `row`."""
+    width = sum(kinds.of(grid.spread[row, c]) != kinds.BLANK for c in columns)
+    first = row
+    while first > max(top, row - _MOST_HEADER_ROWS):
+        above = [grid.spread[first - 1, c] for c in columns]
+        filled = [v for v in above if kinds.of(v) != kinds.BLANK]
+        if len(filled) < max(2, 0.4 * width) or _is_title(filled) or grid.blank_row(first - 1):
+            break
+        if any(kinds.of(v) in {kinds.DATE, kinds.RESULT} for v in filled):
+            break
+        first -= 1
+    return first
+
+
+def _is_title(filled: list[Cell]) -> bool:
+    """Return whether a row is `Client: | Acme | Date: | 1/2/2026` rather than headings."""
+    labels = [v for v in filled if isinstance(v, str) and headers.title_role(v)]
+    return len(filled) <= 2 * len(labels) and len(set(map(str, filled))) > 1 and not all(
+        isinstance(v, str) and headers.read(v).role for v in filled
+    )  # fmt: skip
+
+
+def _roles(grid: Grid, stacks: dict[int, stack.Stack], body: int) -> dict[str, int]:
+    roles: dict[str, int] = {}
+    for column, found in stacks.items():
+        role = found.role
+        if role in {"", "ignored", "value"} or (role in COMPANIONS and role not in {"sample_type", "method"}):
+            continue
+        if role not in roles or found.rank < stacks[roles[role]].rank:
+            roles[role] = column
+    if "start" not in roles and "start_time" in roles:
+        roles["start"] = roles.pop("start_time")
+    if "start" in roles and not roles.get("start_time"):
+        _fuller_date(grid, stacks, roles, body)
+    return roles
+
+
+def _fuller_date(grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, int], body: int) -> None:
+    """Take a column without a heading, right of the date, that holds the same dates with their times."""
+    beside = roles["start"] + 1
+    if beside in stacks and not stacks[beside].text:
+        pairs = [(str(a), str(b)) for a, b in grid.spread[body : body + 20, [roles["start"], beside]].tolist()]
+        if all(kinds.of_text(b) == kinds.DATE and ":" in b for _, b in pairs):
+            roles["start"] = beside
+
+
+def _values(
+    grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, int], body: int, bottom: int
+) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...]]:
+    taken = set(roles.values())
+    companions = {
+        c: s.role for c, s in stacks.items() if s.role in COMPANIONS and c not in taken and s.role != "ignored"
+    }
+    values: dict[int, Values] = {}
+    unused: list[tuple[int, str]] = []
+    for column, found in stacks.items():
+        if column in taken or column in companions:
+            continue
+        is_value = found.role in {"", "value"} and found.name and _holds_results(grid, column, found, body, bottom)
+        if not is_value:
+            if found.text:
+                unused.append((column, found.text))
+            continue
+        says = {k: v for k, v in found.says.items() if k != "time_zone"}
+        values[column] = Values(column, found.text, {"parameter": found.name, **says}, {})
+    _attach(values, companions, stacks)
+    attached = {c for v in values.values() for c in v.beside.values()}
+    unused += [(c, stacks[c].text) for c in companions if c not in attached]
+    return tuple(values.values()), tuple(sorted(unused))
+
+
+def _holds_results(grid: Grid, column: int, found: stack.Stack, body: int, bottom: int) -> bool:
+    kinds_there = kinds.count(grid.cells[body:bottom, column])
+    filled = sum(n for kind, n in kinds_there.items() if kind != kinds.BLANK)
+    results = kinds_there.get(kinds.NUMBER, 0) + kinds_there.get(kinds.RESULT, 0)
+    if headers.is_parameter(found.name) or "unit" in found.says:
+        return True
+    return bool(filled) and results >= 0.5 * filled
+
+
+def _attach(values: dict[int, Values], companions: dict[int, str], stacks: dict[int, stack.Stack]) -> None:
+    """Give each column of qualifiers, limits or units to the values it belongs to.
+
+    A heading that repeats the parameter's name (`Copper Qual`) says so; else it belongs to the values left of it, or,
+    where the first stands left of all values, to those right of it.
+    """
+    if not companions or not values:
+        return
+    before = min(companions) < min(values)
+    order = sorted(values)
+    for column, role in companions.items():
+        name = stacks[column].name
+        named = [c for c in order if headers.compact(str(values[c].says["parameter"])) == headers.compact(name)]
+        if named:
+            owners = named
+        elif before:
+            owners = [c for c in order if c > column][:1]
+        else:
+            owners = [c for c in order if c < column][-1:]
+        for owner in owners:
+            values[owner].beside[role] = column  # type: ignore[index]

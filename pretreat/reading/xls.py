@@ -1,0 +1,73 @@
+"""A second look at old `.xls` workbooks: number formats, error cells, struck-through type, hidden rows."""
+
+from __future__ import annotations
+
+import io
+import struct
+from typing import Final
+
+import xlrd
+
+from pretreat.errors import FileError
+from pretreat.reading.second_look import ERROR, STRIKE, SecondLook, meaning
+from pretreat.reading.sheets import Cell
+
+_DAMAGE: Final = (
+    xlrd.XLRDError,
+    xlrd.compdoc.CompDocError,
+    struct.error,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    IndexError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    TypeError,
+    UnicodeError,
+    ValueError,
+    ZeroDivisionError,
+)
+"""What xlrd raises on damaged files; it checks little before it reads."""
+
+
+def look(data: bytes, file: str) -> dict[str, SecondLook]:
+    """Return what each sheet of a `.xls` workbook says beside the cells' text.
+
+    Raises
+    ------
+    FileError
+        Where the workbook is damaged or protected by a password.
+    """
+    try:
+        book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
+        return {sheet.name: _look(book, sheet) for sheet in book.sheets()}
+    except _DAMAGE as error:
+        what = "protected by a password" if "encrypted" in str(error).lower() else f"damaged ({type(error).__name__})"
+        raise FileError(f"the workbook is {what}.", where=file, todo="Open it in Excel and save it as .xlsx.") from error
+
+
+def _look(book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> SecondLook:
+    special = {}
+    for index, style in enumerate(book.xf_list):
+        number_format = book.format_map.get(style.format_key)
+        mark = meaning(number_format.format_str) if number_format else ""
+        special[index] = STRIKE if book.font_list[style.font_index].struck_out else mark
+    marks: dict[tuple[int, int], str] = {}
+    values: dict[tuple[int, int], Cell] = {}
+    dull = {index for index, mark in special.items() if not mark}
+    for row in range(sheet.nrows):
+        types, styles = sheet.row_types(row), sheet._cell_xf_indexes[row]  # noqa: SLF001
+        for column, (kind, style) in enumerate(zip(types, styles, strict=True)):
+            if kind == xlrd.XL_CELL_ERROR:
+                marks[row, column] = ERROR
+                values[row, column] = xlrd.error_text_from_code.get(sheet.cell_value(row, column), "#ERROR!")
+            elif style not in dull and kind in {xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE, xlrd.XL_CELL_TEXT}:
+                if kind == xlrd.XL_CELL_NUMBER or special[style] == STRIKE:
+                    marks[row, column] = special[style]
+    hidden = sorted(row + 1 for row, info in sheet.rowinfo_map.items() if info.hidden)
+    notes = (f"{len(hidden)} hidden rows are read (the first is row {hidden[0]})",) if hidden else ()
+    columns = [index for index, info in sheet.colinfo_map.items() if info.hidden and index < sheet.ncols]
+    if columns:
+        notes += (f"{len(columns)} hidden columns are read",)
+    return SecondLook(marks, values, notes, sheet.nrows, sheet.ncols, bool(book.datemode))
