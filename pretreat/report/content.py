@@ -197,12 +197,12 @@ def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
     Returns
     -------
     cells, reasons : DataFrame
-        `cells` has a row a `facility`, `outfall`, `parameter` with its `reasons` (each once) and `n` limits;
+        `cells` has a row a `facility`, `outfall`, `parameter` with its `reasons` (a tuple) and `n` limits;
         `reasons` a row a `reason` with `n` limits and `users`.
     """
     key = ["facility", "outfall", "parameter"]
     by = not_evaluated.groupby(key, observed=True, sort=True)
-    cells = by["reason"].agg(n="size", reasons=lambda each: "; ".join(sorted(set(each)))).reset_index()
+    cells = by["reason"].agg(n="size", reasons=lambda each: tuple(sorted(set(each)))).reset_index()
     reasons = not_evaluated.groupby("reason", observed=True)["facility"].agg(n="size", users="nunique").reset_index()
     return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
 
@@ -226,9 +226,8 @@ def next_steps(tables: Tables, outside: int = 0) -> list[str]:
         cells = "its cells" if numbers.exceedances == 1 else "the cells of each"
         steps.append(f"{plural(numbers.exceedances, 'exceedance')}: look at {cells} before notices go out.")
     if numbers.undetermined:
-        steps.append(
-            f"{plural(numbers.undetermined, 'finding is', 'findings are')} undetermined: each says what would settle it."
-        )
+        findings = plural(numbers.undetermined, "finding is", "findings are")
+        steps.append(f"{findings} undetermined: each says what would settle it (sheet Undetermined).")
     if numbers.significant:
         users = plural(numbers.significant, "user is", "users are")
         steps.append(f"{users} in significant noncompliance: check the measurements and sign (sheet SNC).")

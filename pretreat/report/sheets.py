@@ -14,7 +14,6 @@ from openpyxl import Workbook
 from openpyxl.cell import Cell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.utils import get_column_letter
-from openpyxl.worksheet.worksheet import Worksheet
 
 from pretreat.report import tables, wording
 
@@ -56,9 +55,9 @@ class Book:
         self._scratch: Any = Cell(self.book.create_sheet("scratch"), row=1, column=1)
         self.book.remove(self.book.worksheets[0])
 
-    def sheet(self, title: str, heading: str, under: str = "", *, landscape: bool = True) -> Worksheet:
+    def sheet(self, title: str, heading: str, under: str = "", *, landscape: bool = True) -> Any:
         """Add a sheet with its heading, and a line under that says what it is; set it for paper."""
-        sheet: Worksheet = self.book.create_sheet(_sheet_name(title, self.book.sheetnames))
+        sheet: Any = self.book.create_sheet(_sheet_name(title, self.book.sheetnames))
         self.write(sheet, 1, 1, heading, size=16, bold=True)
         if under:
             self.write(sheet, 2, 1, under, color=QUIET)
@@ -73,7 +72,7 @@ class Book:
         sheet.oddFooter.left.size = sheet.oddFooter.right.size = 8
         return sheet
 
-    def write(self, sheet: Worksheet, row: int, column: int, value: object, **look: Any) -> Any:
+    def write(self, sheet: Any, row: int, column: int, value: object, **look: Any) -> Any:
         """Write one value: text stays text, whatever it begins with."""
         return put(sheet, row, column, _cell_value(value), self.style(**look))
 
@@ -106,9 +105,7 @@ class Book:
             self._styles[key] = type(cell._style)(cell._style)
         return self._styles[key]
 
-    def table(
-        self, sheet: Worksheet, top: int, columns: Sequence[Column], frame: pd.DataFrame, *, main: bool = False
-    ) -> int:
+    def table(self, sheet: Any, top: int, columns: Sequence[Column], frame: pd.DataFrame, *, main: bool = False) -> int:
         """Write a table with its header at row `top` and return the first row after it.
 
         With `main` it is the table of the sheet: its header is frozen, filtered and repeated on each printed page.
@@ -129,7 +126,7 @@ class Book:
             sheet.print_area = f"A1:{printed}{max(last, top + 1)}"
         return last + 1
 
-    def _fill(self, sheet: Worksheet, top: int, at: int, column: Column, values: pd.Series) -> None:
+    def _fill(self, sheet: Any, top: int, at: int, column: Column, values: pd.Series) -> None:
         """Write one column of cells; a loop over cells is what a workbook is made of."""
         plain = self.style(rule="thin", wrap=column.kind == "wrap")
         if column.kind == "verdict":
@@ -161,7 +158,7 @@ class Book:
         return self.style(fill=fill, color=ink, bold=verdict == "exceeds", rule="thin", form=form, align=align)
 
 
-def put(sheet: Worksheet, row: int, column: int, value: object, style: Any) -> Any:
+def put(sheet: Any, row: int, column: int, value: object, style: Any) -> Any:
     """Write one cell with a style of `Book.style`; text stays text, whatever it looks like."""
     cell: Any = sheet.cell(row, column)
     cell.value = value
@@ -171,7 +168,7 @@ def put(sheet: Worksheet, row: int, column: int, value: object, style: Any) -> A
     return cell
 
 
-def set_widths(sheet: Worksheet, widths: Iterable[float]) -> None:
+def set_widths(sheet: Any, widths: Iterable[float]) -> None:
     """Set the widths of the first columns [characters]."""
     for i, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(i)].width = width

@@ -1,0 +1,205 @@
+"""The first sheet: who exceeded what, when, by how much, under which section; what may be over; what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pandas as pd
+
+from pretreat.report import content, wording
+from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, put, set_widths
+
+WIDTHS: Final = (25, 18, 18, 7, 20, 15, 18, 8, 19, 22)
+MOST: Final = 40
+"""Rows of the summary; the other sheets have the rest."""
+
+
+def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> None:
+    """Add the sheet `Summary`."""
+    sheet = book.sheet("Summary", "Pretreatment compliance report", described(provenance))
+    set_widths(sheet, WIDTHS)
+    numbers = content.headline(tables)
+    row = _tiles(book, sheet, 4, numbers)
+    comparisons = content.table(tables, "comparisons")
+    over = content.grouped(content.with_also(content.table(tables, "exceedances"), comparisons))
+    row = _heading(book, sheet, row + 1, "Who exceeded what, when, by how much, under which section", "exceeds")
+    row = (
+        _findings(book, sheet, row, over, "Exceedances")
+        if len(over)
+        else _none(book, sheet, row, "Nothing exceeds a limit.")
+    )
+    doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
+    row = _heading(book, sheet, row + 1, "What may be over: undetermined", "undetermined")
+    if len(doubtful):
+        row = _findings(book, sheet, row, doubtful.assign(also=doubtful["reason"]), "Undetermined", last="Why")
+    else:
+        row = _none(book, sheet, row, "Nothing is undetermined.")
+    row = _snc(book, sheet, row + 1, content.table(tables, "snc"))
+    row = _lines(book, sheet, row + 1, "Next", content.next_steps(tables, int(provenance.get("outside_period") or 0)))
+    row = _lines(book, sheet, row + 1, "To be read with this report", remarks(tables, provenance))
+    row = _legend(book, sheet, row + 1)
+    _sign(book, sheet, row + 2)
+    sheet.print_area = f"A1:J{row + 3}"
+    sheet.print_title_rows = "1:2"
+
+
+def described(provenance: Mapping[str, Any]) -> str:
+    """Return the line under the title: period, day of judgement, limits."""
+    packs = ", ".join(str(pack.get("name", "")) for pack in provenance.get("packs", ()))
+    parts = [f"Period {provenance['period']}" if provenance.get("period") else ""]
+    parts += [
+        f"judged as of {provenance['as_of']}" if provenance.get("as_of") else "",
+        f"limits: {packs}" if packs else "",
+    ]
+    return "  ·  ".join(part for part in parts if part)
+
+
+def remarks(tables: content.Tables, provenance: Mapping[str, Any]) -> list[str]:
+    """Return what the report rests on that a reader must know: facts assumed, rules chosen, what is not listed."""
+    lines = [f"Assumed: {fact}: {said}." for fact, said in dict(provenance.get("assumed") or {}).items()]
+    rule = dict(provenance.get("settings") or {}).get("nondetects", "interval")
+    if rule != "interval":
+        lines.append(f"Non-detects were counted by the rule `{rule}`, given by the user or the pack.")
+    for pack in provenance.get("packs", ()):
+        if pack.get("text_state"):
+            lines.append(f"{pack.get('name', '')}: the text that the limits were taken from: {pack['text_state']}.")
+    if provenance.get("unlisted"):
+        lines.append(f"{int(provenance['unlisted']):,} comparisons comply and are counted, not listed (tables/counts).")
+    others = content.other_levels(content.table(tables, "comparisons"))
+    for kind, part in others.groupby("kind", observed=True):
+        users = wording.plural(part["facility"].nunique(), "user")
+        lines.append(f"{wording.plural(len(part), 'result')} over a {kind} level at {users}; that is no violation.")
+    return lines
+
+
+def _tiles(book: Book, sheet: Any, top: int, numbers: content.Headline) -> int:
+    tiles = [
+        (1, numbers.users, "users checked"),
+        (2, numbers.exceedances, f"exceedances, {wording.plural(numbers.users_over, 'user')}"),
+        (3, numbers.undetermined, "undetermined"),
+        (5, numbers.not_judged, "results that cannot be judged"),
+        (6, numbers.significant, "users in SNC"),
+        (7, numbers.late, "duties late"),
+        (9, numbers.without_results, "limits without a result"),
+        (10, numbers.set_aside, "values set aside"),
+    ]
+    colors = {2: "A61E22", 6: "A61E22", 7: "A61E22"}
+    for column, count, label in tiles:
+        ink = colors.get(column, INK) if count else QUIET
+        book.write(sheet, top, column, count, size=20, bold=True, color=ink, align="left", form="#,##0")
+        book.write(sheet, top + 1, column, label, color=QUIET, size=9, wrap=True)
+    sheet.row_dimensions[top].height, sheet.row_dimensions[top + 1].height = 27, 26
+    return top + 2
+
+
+def _heading(book: Book, sheet: Any, row: int, text: str, verdict: str = "") -> int:
+    mark = f"{wording.MARKS[verdict]}  " if verdict else ""
+    book.write(sheet, row, 1, f"{mark}{text}", size=12, bold=True)
+    return row + 1
+
+
+def _none(book: Book, sheet: Any, row: int, text: str) -> int:
+    book.write(sheet, row, 1, text, color=QUIET)
+    return row + 1
+
+
+def _header(book: Book, sheet: Any, row: int, names: list[str]) -> int:
+    for i, name in enumerate(names, 1):
+        right = name in {"Times", "% over"}
+        book.write(sheet, row, i, name, bold=True, fill=HEAD, rule="strong", align="right" if right else "")
+    return row + 1
+
+
+def _findings(book: Book, sheet: Any, row: int, groups: pd.DataFrame, more: str, last: str = "Also exceeds") -> int:
+    names = [
+        "User",
+        "Parameter",
+        "Average",
+        "Times",
+        "When (the worst)",
+        "Measured",
+        "Allowed",
+        "% over",
+        "Section",
+        last,
+    ]
+    row = _header(book, sheet, row, names)
+    text, wrap = book.style(rule="thin"), book.style(rule="thin", wrap=True)
+    bold, right = book.style(rule="thin", bold=True), book.style(rule="thin", align="right")
+    percent = book.style(rule="thin", align="right", bold=True, form='0"%"')
+    for each in groups.head(MOST).itertuples(index=False):
+        put(sheet, row, 1, clean(wording.place(each.facility, each.outfall)), bold)
+        put(sheet, row, 2, clean(wording.substance(each.parameter, each.fraction)), text)
+        put(sheet, row, 3, each.statistic, text)
+        put(sheet, row, 4, each.times, right)
+        put(sheet, row, 5, wording.span(each.period_start, each.period_end), text)
+        put(sheet, row, 6, clean(wording.measured(each.low, each.high, each.unit)), text)
+        put(sheet, row, 7, clean(wording.allowed(each.operator, each.limit_low, each.limit_high, each.unit)), text)
+        put(sheet, row, 8, None if pd.isna(each.percent_over) else each.percent_over, percent)
+        put(sheet, row, 9, clean(each.cite), wrap)
+        put(sheet, row, 10, clean(each.also), wrap)
+        row += 1
+    if len(groups) > MOST:
+        book.write(sheet, row, 1, f"and {len(groups) - MOST:,} more on the sheet {more}", italic=True, color=QUIET)
+        row += 1
+    return row
+
+
+def _snc(book: Book, sheet: Any, row: int, snc: pd.DataFrame) -> int:
+    row = _heading(book, sheet, row, "Significant noncompliance, 40 CFR 403.8(f)(2)(viii)(A) and (B)")
+    listed = snc[snc["snc"].isin(["yes", "undetermined"]) & (snc["significant_user"] != "no")]
+    if listed.empty:
+        return _none(
+            book,
+            sheet,
+            row,
+            "No series of a significant user is in significant noncompliance." if len(snc) else "Not computed.",
+        )
+    row = _header(
+        book,
+        sheet,
+        row,
+        ["User", "Parameter", "Average", "n", "Half year ending", "Chronic", "Technical review", "SNC"],
+    )
+    text = book.style(rule="thin")
+    for each in listed.head(MOST).itertuples(index=False):
+        user = wording.place(each.facility, each.outfall)
+        unknown = " (not known to be significant)" if each.significant_user == "unknown" else ""
+        cells = [user + unknown, each.parameter, each.statistic, each.n]
+        cells += [
+            wording.day(wording.last_instant(each.window_start, each.window_end)),
+            each.chronic,
+            each.trc,
+            each.snc,
+        ]
+        for i, value in enumerate(cells, 1):
+            put(sheet, row, i, clean(value) if isinstance(value, str) else value, text)
+        row += 1
+    return row
+
+
+def _lines(book: Book, sheet: Any, row: int, heading: str, lines: list[str]) -> int:
+    if not lines:
+        return row - 1
+    row = _heading(book, sheet, row, heading)
+    for line in lines:
+        book.write(sheet, row, 1, f"•  {line}")
+        row += 1
+    return row
+
+
+def _legend(book: Book, sheet: Any, row: int) -> int:
+    row = _heading(book, sheet, row, "The signs")
+    for verdict, meaning in wording.MEANS.items():
+        put(sheet, row, 1, f"{wording.MARKS[verdict]} {verdict}", book.verdict(verdict))
+        book.write(sheet, row, 2, meaning, color=QUIET)
+        row += 1
+    return row
+
+
+def _sign(book: Book, sheet: Any, row: int) -> None:
+    for column, label in ((1, "Reviewed by"), (5, "Title"), (8, "Date")):
+        book.write(sheet, row, column, label, color=QUIET, rule="strong")
+        for blank in range(column + 1, column + 3):
+            put(sheet, row, blank, None, book.style(rule="strong"))

@@ -1,0 +1,140 @@
+"""A sheet for each user: every parameter's months at a glance, what exceeds, and a chart of each exceeded parameter."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+
+from pretreat.report import charts, content, series, wording
+from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
+
+MOST_USERS: Final = 60
+MOST_CHARTS: Final = 8
+"""Charts on one user's sheet."""
+MOST_MONTHS: Final = 24
+
+OVER: Final = (
+    Column("Parameter", "parameter", 19),
+    Column("Average", "statistic", 16),
+    Column("Verdict", "verdict", 15, "verdict"),
+    Column("When", "when", 10),
+    Column("", "gap", 10),
+    Column("Measured", "measured", 10),
+    Column("", "gap", 10),
+    Column("Allowed", "allowed", 10),
+    Column("", "gap", 10),
+    Column("% over", "percent_over", 10, "percent"),
+    Column("Section", "cite", 10),
+)
+
+
+def add(book: Book, tables: content.Tables) -> None:
+    """Add the users' sheets, those with exceedances first, and the sheet with the numbers behind the charts."""
+    comparisons = content.table(tables, "comparisons")
+    listed = pd.concat([content.for_people(comparisons, verdict) for verdict in content.columns.VERDICTS])
+    if listed.empty:
+        return
+    worst = listed.assign(rank=listed["verdict"].map(content.RANK)).groupby("facility")["rank"].min()
+    order = worst.reset_index().sort_values(["rank", "facility"], kind="stable")["facility"]
+    shown = sorted(order.head(MOST_USERS))
+    if len(order) > MOST_USERS:
+        _left_out(book, len(order) - MOST_USERS)
+    keys = [key for key in series.exceeded(tables) if key.facility in set(shown)]
+    drawn: dict[str, list[series.Chart]] = {}
+    for chart in series.charts(tables, keys):
+        drawn.setdefault(chart.key.facility, []).append(chart)
+    glance = content.months(comparisons[comparisons["facility"].isin(shown).to_numpy()])
+    of_user = dict(tuple(glance.groupby("facility")))
+    sheets = {}
+    for facility in shown:
+        mine = listed[
+            ((listed["facility"] == facility) & listed["verdict"].isin(["exceeds", "undetermined"])).to_numpy()
+        ]
+        sheets[facility] = _user(book, facility, of_user.get(facility, glance.iloc[:0]), mine)
+    if drawn:
+        numbers = charts.Numbers(book)
+        for facility, its in drawn.items():
+            sheet, row = sheets[facility]
+            charts.place(book, sheet, row, its[:MOST_CHARTS], numbers)
+
+
+def _left_out(book: Book, count: int) -> None:
+    summary = book.book.worksheets[0]
+    text = (
+        f"{wording.plural(count, 'user')} with the least to say have no sheet of their own here; the tables have them."
+    )
+    book.write(summary, 3, 1, text, italic=True, color=QUIET)
+
+
+def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFrame) -> tuple[Any, int]:
+    """Add one user's sheet; return it and the row where charts may stand."""
+    name = facility or "(no user named)"
+    counts = findings["verdict"].value_counts()
+    said = f"{wording.plural(int(counts.get('exceeds', 0)), 'exceedance')}, {int(counts.get('undetermined', 0))} undetermined"
+    sheet = book.sheet(name, name, said)
+    months = sorted(glance["month"].unique())[-MOST_MONTHS:]
+    set_widths(sheet, [19, 16, 15, *[10] * max(9, len(months))])
+    row = _glance(book, sheet, 4, glance, months)
+    sheet.freeze_panes = sheet.cell(5, 4)
+    if len(findings):
+        book.write(sheet, row + 1, 1, "What exceeds or may exceed", size=12, bold=True)
+        row = book.table(sheet, row + 2, OVER, _worded(findings.sort_values(["verdict", "parameter", "period_start"])))
+    last = sheet.cell(1, max(12, 3 + len(months))).column_letter
+    sheet.print_area = f"A1:{last}{row + 1}"
+    sheet.print_title_rows = "1:1"
+    return sheet, row + 1
+
+
+def _worded(findings: pd.DataFrame) -> pd.DataFrame:
+    rows = list(findings.itertuples(index=False))
+    return findings.assign(
+        gap="",
+        parameter=[wording.substance(row.parameter, row.fraction) for row in rows],
+        when=[wording.span(row.period_start, row.period_end) for row in rows],
+        measured=[wording.measured(row.low, row.high, row.unit) for row in rows],
+        allowed=[wording.allowed(row.operator, row.limit_low, row.limit_high, row.unit) for row in rows],
+    )
+
+
+def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list[pd.Timestamp]) -> int:
+    """Write the parameters' months: the most extreme value of each month, with the sign and colour of its verdict."""
+    heads = ["Parameter", "Average", "Limit", *months]
+    for i, head in enumerate(heads, 1):
+        stamp = isinstance(head, pd.Timestamp)
+        shown: object = head.to_pydatetime() if stamp else head
+        form, align = ("mmm yyyy", "right") if stamp else ("General", "")
+        book.write(sheet, top, i, shown, bold=True, fill=HEAD, rule="strong", form=form, align=align)
+    at = {month: i for i, month in enumerate(months, 4)}
+    row, plain = top, book.style(rule="thin")
+    for _, part in glance.groupby(content.SERIES, sort=True):
+        row += 1
+        first = part.iloc[-1]
+        label = wording.substance(first["parameter"], first["fraction"])
+        label = f"{label} ({first['outfall']})" if first["outfall"] else label
+        limit = wording.allowed(first["operator"], first["limit_low"], first["limit_high"], first["unit"])
+        for i, text in enumerate((label, first["statistic"], limit), 1):
+            put(sheet, row, i, clean(text), plain)
+        for column in at.values():
+            put(sheet, row, column, None, plain)
+        for each in part.itertuples(index=False):
+            if each.month in at:
+                _value(book, sheet, row, at[each.month], each)
+    return row + 1
+
+
+def _value(book: Book, sheet: Any, row: int, column: int, each: Any) -> None:
+    """Write a month's most extreme value as a number whose format carries the sign of the verdict."""
+    mark = wording.MARKS.get(each.verdict, "")
+    value = each.low if each.bound == "lower" else each.high
+    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN
+        put(
+            sheet,
+            row,
+            column,
+            f"{mark} {wording.measured(each.low, each.high)}",
+            book.verdict(each.verdict, align="right"),
+        )
+        return
+    sign = "" if each.low == each.high else ("≥" if each.bound == "lower" else "≤")
+    put(sheet, row, column, float(f"{value:.6g}"), book.verdict(each.verdict, f'"{mark} {sign}"General', "right"))

@@ -1,0 +1,261 @@
+"""The workbook for people: the summary first, the detail of what does not comply, summaries of what does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from pretreat.report import content, snc_sheet, summary_sheet, unanswered_sheet, user_sheets, wording
+from pretreat.report.sheets import Book, Column
+
+if TYPE_CHECKING:
+    from pretreat.report import Reviewed
+
+MOST_ROWS: Final = 5000
+"""Rows of one sheet; the tables have them all, and the sheet says so."""
+MOST_AVERAGES: Final = 2500
+
+WHO: Final = (
+    Column("User", "facility", 24),
+    Column("Outfall", "outfall", 8),
+    Column("Parameter", "parameter", 17),
+    Column("Fraction", "fraction", 9),
+    Column("Average", "statistic", 16),
+)
+FINDING: Final = (
+    *WHO,
+    Column("From", "from", 16, "time"),
+    Column("To", "to", 16, "time"),
+    Column("Samples", "n", 8, "count"),
+    Column("Measured, low end", "low", 10, "number"),
+    Column("Measured, high end", "high", 10, "number"),
+    Column("Rule", "rule", 9),
+    Column("Limit", "limit_low", 9, "number"),
+    Column("Limit, other reading", "other", 9, "number"),
+    Column("Unit", "unit", 7),
+)
+TAIL: Final = (
+    Column("Section", "cite", 19, "wrap"),
+    Column("Limits of", "pack", 17),
+    Column("Why", "reason", 36, "wrap"),
+)
+BEHIND: Final = (
+    Column("Cells", "sources", 40, printed=False),
+    Column("Id (for `pretreat explain`)", "comparison_id", 18, printed=False),
+)
+
+
+def write(review: Reviewed, path: Path) -> None:
+    """Write the workbook of a review.
+
+    Parameters
+    ----------
+    review : Reviewed
+        The tables, the provenance and the checklist.
+    path : Path
+        The file to write; the folder exists.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from types import SimpleNamespace
+    >>> review = SimpleNamespace(tables={}, provenance={}, checklist=pd.DataFrame())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(review, Path(folder) / "report.xlsx")
+    """
+    book = build(review)
+    book.book.save(path)
+
+
+def build(review: Reviewed) -> Book:
+    """Return the workbook, sheet by sheet in the order in which it is read."""
+    tables, provenance = review.tables, review.provenance
+    book = Book()
+    summary_sheet.add(book, tables, provenance)
+    comparisons = content.table(tables, "comparisons")
+    _exceedances(book, content.with_also(content.table(tables, "exceedances"), comparisons))
+    _undetermined(book, comparisons, content.table(tables, "undetermined"))
+    snc_sheet.add(book, tables)
+    _slugs(book, content.table(tables, "slugs"))
+    _averages(book, content.table(tables, "averages"))
+    unanswered_sheet.add(book, content.table(tables, "not_evaluated"))
+    _plain(book, tables)
+    _checklist(book, review.checklist)
+    _provenance(book, provenance, content.table(tables, "sheets"))
+    user_sheets.add(book, tables)
+    book.book.properties.title, book.book.properties.creator = "Pretreatment compliance report", "pretreat"
+    return book
+
+
+def for_sheet(listed: pd.DataFrame) -> pd.DataFrame:
+    """Return comparisons with the columns that sheets show: `from`, `to` (its last instant), `rule`, `other`."""
+    last = listed["period_end"].where(
+        listed["period_end"] <= listed["period_start"], listed["period_end"] - pd.Timedelta("1s")
+    )
+    whole_days = (listed["period_end"] > listed["period_start"]) & (
+        listed["period_end"].dt.normalize() == listed["period_end"]
+    )
+    return listed.assign(
+        **{"from": listed["period_start"]},
+        to=last.where(~whole_days, last.dt.normalize()),
+        rule=listed["operator"].map(wording.ALLOWED).fillna(""),
+        other=listed["limit_high"].where(listed["limit_high"] != listed["limit_low"]),
+    )
+
+
+def _exceedances(book: Book, listed: pd.DataFrame) -> None:
+    count = wording.plural(len(listed), "exceedance")
+    sheet = book.sheet(
+        "Exceedances", "Exceedances", f"{count} of the most stringent limit of each kind. {_cut(listed)}"
+    )
+    over = Column("% over", "percent_over", 8, "percent")
+    columns = (*FINDING, over, *TAIL[:2], Column("Also exceeds", "also", 19, "wrap"), TAIL[2], *BEHIND)
+    book.table(sheet, 4, columns, for_sheet(listed.head(MOST_ROWS)), main=True)
+
+
+def _undetermined(book: Book, comparisons: pd.DataFrame, undetermined: pd.DataFrame) -> None:
+    listed = content.for_people(undetermined, "undetermined")
+    unjudged = content.for_people(comparisons, "not evaluated")
+    both = pd.concat([listed, unjudged], ignore_index=True)
+    count = f"{wording.plural(len(listed), 'finding')} that may be over, {wording.plural(len(unjudged), 'result')} that cannot be judged."
+    sheet = book.sheet("Undetermined", "Undetermined, and results that cannot be judged", f"{count} {_cut(both)}")
+    columns = (Column("Verdict", "verdict", 16, "verdict"), *FINDING, *TAIL, *BEHIND)
+    book.table(sheet, 4, columns, for_sheet(both.head(MOST_ROWS)), main=True)
+
+
+def _slugs(book: Book, slugs: pd.DataFrame) -> None:
+    sheet = book.sheet(
+        "Slugs",
+        "Slugs",
+        "Runs of readings above the multiple of normal operation. Minutes: from the first to the last reading over, and from "
+        f"the reading before to the reading after. {_cut(slugs)}",
+    )
+    columns = (
+        Column("Verdict", "verdict", 16, "verdict"),
+        *WHO[:3],
+        Column("From", "start", 16, "time"),
+        Column("To", "end", 16, "time"),
+        Column("Minutes, at least", "minutes_low", 9, "number"),
+        Column("Minutes, at most", "minutes_high", 9, "number"),
+        Column("Peak", "peak", 10, "number"),
+        Column("Baseline", "baseline", 10, "number"),
+        Column("Multiple", "multiple", 9, "number"),
+        Column("Unit", "unit", 7),
+        *TAIL,
+        Column("Id (for `pretreat explain`)", "slug_id", 18, printed=False),
+    )
+    book.table(sheet, 4, columns, slugs.head(MOST_ROWS), main=True)
+
+
+def _averages(book: Book, averages: pd.DataFrame) -> None:
+    shown = averages
+    said = f"{wording.plural(len(averages), 'average')}."
+    if len(averages) > MOST_AVERAGES:
+        longer = averages[(averages["period_end"] - averages["period_start"] > pd.Timedelta(days=1)).to_numpy()]
+        shown = longer.head(MOST_AVERAGES)
+        said = f"{len(shown):,} of {len(averages):,} averages: those over more than a day; tables/averages has all of them."
+    sheet = book.sheet("Averages", "Averages", said)
+    columns = (
+        *WHO,
+        Column("From", "from", 12, "time"),
+        Column("To", "to", 12, "time"),
+        Column("Samples", "n", 9, "count"),
+        Column("Non-detects", "n_nondetect", 11, "count"),
+        Column("Low end", "low", 11, "number"),
+        Column("High end", "high", 11, "number"),
+        Column("Unit", "unit", 8),
+    )
+    last = shown["period_end"] - pd.Timedelta("1s")
+    frame = shown.assign(**{"from": shown["period_start"]}, to=last.dt.normalize())
+    book.table(sheet, 4, columns, frame, main=True)
+
+
+def _plain(book: Book, tables: content.Tables) -> None:
+    """Add the sheets that show a table as it is."""
+    cell = (Column("File", "source_file", 34), Column("Sheet", "source_sheet", 16), Column("Cell", "source_cell", 10))
+    _as_is(
+        book, tables, "set_aside", "Set aside", "Values of the input that were not used, each with the reason.",
+        (*cell, Column("Text", "text", 22), Column("Reason", "reason", 24), Column("What to do", "message", 60, "wrap")),
+    )  # fmt: skip
+    _as_is(
+        book, tables, "findings", "Findings", "What else was noticed; none of it is a verdict.",
+        (
+            Column("Finding", "code", 28, "wrap"), *WHO[:3], Column("What was noticed", "message", 70, "wrap"),
+            Column("Cells", "sources", 40, printed=False),
+        ),
+    )  # fmt: skip
+    _as_is(
+        book, tables, "schedule", "Schedule", "Reports, notices and visits: when they are due and whether they were done.",
+        (
+            Column("Verdict", "verdict", 14), WHO[0], Column("Duty", "subject", 46, "wrap"), Column("From", "due_from", 12, "time"),
+            Column("Due", "due", 16, "time"), Column("Done", "done", 16, "time"), Column("Section", "cite", 22, "wrap"),
+            Column("Limits of", "pack", 17), Column("Why", "reason", 30, "wrap"),
+        ),
+    )  # fmt: skip
+
+
+def _as_is(book: Book, tables: content.Tables, name: str, title: str, what: str, columns: tuple[Column, ...]) -> None:
+    frame = content.table(tables, name)
+    sheet = book.sheet(title, title, f"{what} {_cut(frame, name)}" if len(frame) else "None.")
+    book.table(sheet, 4, columns, frame.head(MOST_ROWS), main=True)
+
+
+def _checklist(book: Book, checklist: pd.DataFrame) -> None:
+    names = {
+        "pack": "Limits of",
+        "cite": "Section",
+        "subject": "Subject",
+        "kind": "Kind",
+        "printed": "Words of the document",
+    }
+    frame = checklist.reindex(columns=list(names), fill_value="").astype(str).assign(seen="", date="")
+    widths = {"pack": 18, "cite": 20, "subject": 34, "kind": 14, "printed": 62}
+    wrapped = {"subject", "printed", "cite"}
+    columns = [Column(names[key], key, widths[key], "wrap" if key in wrapped else "text") for key in names]
+    columns += [Column("Judged by", "seen", 16), Column("Date", "date", 11)]
+    what = "What only a person can judge. Nothing here was passed, and nothing failed."
+    sheet = book.sheet("Checklist", "Checklist", what)
+    book.table(sheet, 4, columns, frame.head(MOST_ROWS), main=True)
+
+
+def _provenance(book: Book, provenance: Mapping[str, Any], sheets: pd.DataFrame) -> None:
+    sheet = book.sheet("Provenance", "Provenance", "What this report was made from, and by which rules.")
+    rows: list[tuple[str, str, str]] = [
+        ("pretreat", "version", str(provenance.get("version", ""))),
+        ("", "judged as of", str(provenance.get("as_of", ""))),
+        ("", "period", str(provenance.get("period", ""))),
+    ]
+    for pack in provenance.get("packs", ()):
+        about = "; ".join(str(pack[key]) for key in ("title", "cite", "text_state") if pack.get(key))
+        rows.append(("limits", str(pack.get("name", "")), about))
+    for kind in ("options", "settings", "assumed"):
+        rows += [(kind, str(name), str(value)) for name, value in dict(provenance.get(kind) or {}).items()]
+    rows += [("input (SHA-256)", str(name), str(digest)) for name, digest in provenance.get("inputs", ())]
+    frame = pd.DataFrame(rows, columns=["kind", "name", "value"]).drop_duplicates()
+    columns = [Column("What", "kind", 34), Column("Name", "name", 34), Column("Value", "value", 78, "wrap")]
+    row = book.table(sheet, 4, columns, frame, main=True)
+    book.write(sheet, row + 1, 1, "Sheets that were read", size=12, bold=True)
+    seen = sheets.head(MOST_ROWS).astype({"header_row": str})
+    seen["name"] = seen["source_sheet"] + ""
+    seen["value"] = [
+        f"{layout} table, header in row {header}, dates {order or 'unambiguous'}: {n_seen:,} values, {used:,} used, {aside:,} set aside"
+        for layout, header, order, n_seen, used, aside in seen[
+            ["layout", "header_row", "date_order", "values_seen", "values_used", "values_set_aside"]
+        ].itertuples(index=False)
+    ]
+    about = [
+        Column("File", "source_file", 34),
+        Column("Sheet", "name", 34),
+        Column("How it was understood", "value", 78, "wrap"),
+    ]
+    last = book.table(sheet, row + 2, about, seen)
+    sheet.print_area = f"A1:C{last}"
+
+
+def _cut(frame: pd.DataFrame, name: str = "") -> str:
+    if len(frame) <= MOST_ROWS:
+        return ""
+    return f"Only the first {MOST_ROWS:,} of {len(frame):,} are shown; {f'tables/{name} has' if name else 'the tables have'} all."
