@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.snc_counts import UNCOUNTED, factors, over, pairs, text
+from pretreat.snc_counts import ONE_A_MONTH, UNCOUNTED, factors, over, pairs, text
 from pretreat.snc_rule import Rule, rules, significant
 
 _Array = npt.NDArray[Any]
@@ -265,7 +265,10 @@ def _count(
     inside = (block >= first) & (block < first + span)
     limit, value, group = limit[inside], value[inside], measured["group"].to_numpy()[inside]
     chronic, trc = over(rule, limit, value, measured["verdict"].to_numpy()[inside], values, in_force)
-    group, block, flags = _once(group, value, block[inside], np.stack([*chronic, *trc]))
+    # A month has one average, though its worst window may differ with the side of the limit.
+    monthly = text(in_force, "statistic").isin(ONE_A_MONTH).to_numpy()[limit]
+    which = np.where(monthly, begins[inside].astype(np.int64), value)
+    group, block, flags = _once(group, which, block[inside], np.stack([*chronic, *trc]))
 
     cell, size = group * span + (block - first), len(known) * span
     counts = [np.bincount(cell, minlength=size)]

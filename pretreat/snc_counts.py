@@ -13,18 +13,20 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
+from pretreat.nondetects import Interval
+from pretreat.relations import edges, violates
 from pretreat.snc_rule import Rule
 
 _Array = npt.NDArray[Any]
 
 DAILY: Final = ("24-hour average", "daily maximum")
-MEASURED: Final = frozenset({"instantaneous", *DAILY, "30-day average", "monthly average"})
+ONE_A_MONTH: Final = frozenset({"30-day average", "monthly average"})
+MEASURED: Final = frozenset({"instantaneous", *DAILY, *ONE_A_MONTH})
 """Statistics whose own values are the measurements; those of other averages are the daily values."""
 UNCOUNTED: Final = frozenset({"reading count", "duration", "slug"})
 """Statistics whose numbers are counts or minutes, so that no share of them is a share of measurements."""
 AMOUNT: Final = r"(?:/(?:L|mL|100 ?mL|kg|day|d|hour|h)$)|^(?:MGD|gpd|gpm|gph|cfs)$"
 """Units of concentration, mass and flow: what a technical review multiplies."""
-_TOLERANCE: Final = 1e-9
 _EXCEEDS, _UNDETERMINED, _NOT_EVALUATED, _ = range(len(columns.VERDICTS))
 
 
@@ -85,63 +87,33 @@ def over(
     )
     printed = {name: text(in_force, name) for name in ("statistic", "operator", "bound")}
     instantaneous = (printed["statistic"] == "instantaneous").to_numpy()[limit]
-    composite = (text(values, "sample_type") == "composite").to_numpy()[value]
+    kinds, names = columns.codes(values, "sample_type")
+    composite = np.array([str(name) == "composite" for name in names], dtype=bool)[kinds[value]]
     upper = (printed["bound"] == "upper").to_numpy()[limit]
     # A composite held against an instantaneous limit says only that some part was as high or higher.
     high = np.where(instantaneous & composite & upper, np.inf, high)
     limit_low, limit_high = (in_force[name].to_numpy(dtype=float)[limit] for name in ("limit_low", "limit_high"))
 
-    # The verdict already says so, where the rule and the limit treat equality alike.
     strict = printed["operator"].isin((">", "<")).to_numpy()[limit]
+    # The verdict already says so, where the rule and the limit treat equality alike.
     said = (verdict >= 0) & ((strict != rule.chronic_inclusive) | (printed["bound"] == "inside").to_numpy()[limit])
-    sign = np.where(upper, 1.0, -1.0)
-    proven, possible = _violates(
-        np.where(upper, low, -high),
-        np.where(upper, high, -low),
-        np.where(upper, low_open, high_open),
-        np.where(upper, high_open, low_open),
-        np.where(upper, limit_low, sign * limit_high),
-        np.where(upper, limit_high, sign * limit_low),
-        inclusive=rule.chronic_inclusive,
-    )
+    value_is = Interval(low, high, low_open, high_open)
+    proven, possible = _against(value_is, upper, limit_low, limit_high, inclusive=rule.chronic_inclusive)
     chronic = np.where(said, verdict == _EXCEEDS, proven), np.where(said, verdict <= _UNDETERMINED, possible)
     factor = factors(rule, in_force)[limit]
-    trc = _violates(
-        low, high, low_open, high_open, limit_low * factor, limit_high * factor, inclusive=rule.technical_inclusive
-    )
-    review = ~np.isnan(factor)
-    return chronic, (trc[0] & review, trc[1] & review)
+    # A factor that is NaN leaves a level that nothing reaches.
+    trc = _against(value_is, upper, limit_low * factor, limit_high * factor, inclusive=rule.technical_inclusive)
+    return chronic, (trc[0] & ~np.isnan(factor), trc[1] & ~np.isnan(factor))
 
 
-def _violates(
-    low: _Array,
-    high: _Array,
-    low_open: _Array,
-    high_open: _Array,
-    level_low: _Array,
-    level_high: _Array,
-    *,
-    inclusive: bool,
-) -> tuple[_Array, _Array]:
-    """Tell where [low, high] is proven, and where it could be, over a level that lies in [level_low, level_high].
-
-    A NaN as the far level means that the limit may not apply at all: nothing is proven then.
-    """
-    surely, maybe = _above(low, level_high), _above(high, level_low)
-    if inclusive:
-        return surely | _equal(low, level_high), maybe | (_equal(high, level_low) & ~high_open)
-    return surely | (_equal(low, level_high) & low_open), maybe
-
-
-def _equal(a: _Array, b: _Array) -> _Array:
-    """Tell where two numbers agree to one part in 10⁹: binary rounding never decides (0.17 × 1.2 is 0.204)."""
-    with np.errstate(invalid="ignore"):
-        near: _Array = np.abs(a - b) <= _TOLERANCE * np.maximum(np.abs(a), np.abs(b))
-    return near & np.isfinite(a) & np.isfinite(b)
-
-
-def _above(a: _Array, b: _Array) -> _Array:
-    return (a > b) & ~_equal(a, b)
+def _against(value: Interval, upper: _Array, low: _Array, high: _Array, *, inclusive: bool) -> tuple[_Array, _Array]:
+    """Tell which values are proven, and which could be, over (a lower bound: under) a level from `low` to `high`."""
+    proven, possible = np.zeros(len(low), dtype=bool), np.zeros(len(low), dtype=bool)
+    for side in (True, False):
+        rows = np.flatnonzero(upper == side)
+        edge = edges(np.full(len(rows), not inclusive), upper[rows], low[rows], high[rows])
+        proven[rows], possible[rows] = violates(value.take(rows), edge, upper=side)
+    return proven, possible
 
 
 def factors(rule: Rule, in_force: pd.DataFrame) -> _Array:
