@@ -1,0 +1,161 @@
+"""Packs: files of limits into `Limits`, with all faults of a file at once (limits/README.md describes the format)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from pretreat.errors import Fault, FileError, PackError, UsageError
+from pretreat.packs.build import build
+from pretreat.packs.words import near
+from pretreat.packs.written import Written, read_toml
+from pretreat.provisions import Limits, Pack
+
+__all__ = ["FEDERAL", "bundled", "bundled_folder", "load", "with_needed"]
+
+FEDERAL: Final = "federal/403"
+"""Binds every user (interface, "Command line")."""
+SUFFIXES: Final = (".toml", ".xlsx", ".xlsm", ".csv")
+
+
+def bundled_folder() -> Path:
+    """Return the folder of the bundled packs: inside the installed package, else at the top of the tree.
+
+    Examples
+    --------
+    >>> (bundled_folder() / "federal" / "403.toml").is_file()
+    True
+    """
+    inside = Path(__file__).resolve().parents[1] / "_limits"
+    return inside if inside.is_dir() else Path(__file__).resolve().parents[2] / "limits"
+
+
+def bundled() -> dict[str, Path]:
+    """Return the bundled packs by name, sorted.
+
+    Examples
+    --------
+    >>> "ny/little-valley" in bundled()
+    True
+    """
+    home = bundled_folder()
+    return {path.relative_to(home).with_suffix("").as_posix(): path for path in sorted(home.rglob("*.toml"))}
+
+
+def load(names: str | Path | Sequence[str | Path]) -> Limits:
+    """Return the limits of one or several packs.
+
+    Parameters
+    ----------
+    names : str, Path, or sequence of them
+        A bundled pack's name (`ny/little-valley`) or the path of a TOML file, a workbook or a CSV.
+
+    Raises
+    ------
+    UsageError
+        For a name that is neither bundled nor a file.
+    PackError
+        For packs with faults: all of them, each with file, row and key.
+
+    Examples
+    --------
+    >>> load("federal/403").packs[0].title
+    'General Pretreatment Regulations, 40 CFR Part 403'
+    """
+    listed = [names] if isinstance(names, str | Path) else list(names)
+    packs, errors = [], []
+    for name in dict.fromkeys(str(name) for name in listed):
+        pack, faults = read(name)
+        errors += [fault for fault in faults if not fault.warning]
+        packs.append(pack)
+    if errors:
+        raise PackError(errors)
+    taken: dict[str, str] = {}
+    for pack in packs:
+        if pack.name in taken:
+            raise UsageError(
+                f"{taken[pack.name]} and {pack.file} are both called {pack.name!r}.",
+                where="--limits",
+                todo="Rename one of the files.",
+            )
+        taken[pack.name] = pack.file
+    return Limits(tuple(packs))
+
+
+def with_needed(limits: Limits, users: pd.DataFrame | None, *, federal: bool = True) -> Limits:
+    """Return the limits with the packs that users name for themselves, and with `federal/403`, which binds everyone.
+
+    Parameters
+    ----------
+    limits : Limits
+        The packs given (`--limits`); they bind the users who name none.
+    users : DataFrame or None
+        The facilities file, whose column `packs` lists packs with `;`.
+    federal : bool
+        Whether `federal/403` is in force beside the packs given (`--no-federal`).
+
+    Raises
+    ------
+    UsageError, PackError
+        As `load`.
+
+    Examples
+    --------
+    >>> [pack.name for pack in with_needed(Limits(()), None).packs]
+    ['federal/403']
+    """
+    default = tuple(pack.name for pack in limits.packs) if limits.default is None else limits.default
+    named: dict[str, None] = {}
+    if users is not None and "packs" in users:
+        for text in users["packs"].dropna().unique():
+            named |= dict.fromkeys(part.strip() for part in str(text).split(";") if part.strip())
+    have = {pack.name for pack in limits.packs} | {pack.file for pack in limits.packs}
+    more = [name for name in named if name not in have]
+    if federal and FEDERAL not in have and FEDERAL not in more:
+        more.append(FEDERAL)
+    packs = (*limits.packs, *(load(more).packs if more else ()))
+    everyone = (FEDERAL,) if federal else ()
+    return Limits(packs, default=default, everyone=everyone)
+
+
+def read(name: str) -> tuple[Pack, list[Fault]]:
+    """Return a pack with its faults; one that cannot be used is returned as far as it was understood."""
+    written = write_up(name)
+    pack = build(written)
+    return pack, written.faults.found
+
+
+def write_up(name: str) -> Written:
+    """Read a pack's file as it is written.
+
+    Raises
+    ------
+    UsageError
+        For a name that is neither bundled nor a file.
+    FileError
+        For a file that cannot be opened, or is of a kind that holds no limits.
+    """
+    known = bundled()
+    path = known.get(name)
+    label = name
+    if path is None:
+        path, label = Path(name), name
+        if not path.exists():
+            raise UsageError(
+                f"there is no pack {name!r}{near(name, known)}",
+                where="--limits",
+                todo="`pretreat limits list` names them.",
+            )
+        if path.suffix.lower() not in SUFFIXES:
+            raise FileError("this kind of file holds no limits.", where=name, todo=f"It takes {', '.join(SUFFIXES)}.")
+        home = bundled_folder()
+        inside = path.resolve().is_relative_to(home)
+        called = path.resolve().relative_to(home).with_suffix("").as_posix() if inside else path.stem
+    else:
+        called = name
+    if path.suffix.lower() == ".toml":
+        return read_toml(path, called, label if path != known.get(name) else f"{name}.toml")
+    raise FileError("workbooks are read in a moment", where=name)
