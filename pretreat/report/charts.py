@@ -9,8 +9,9 @@ import pandas as pd
 from openpyxl.chart import Reference, ScatterChart, Series
 from openpyxl.chart.layout import Layout, ManualLayout
 from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.drawing.line import LineProperties
 
-from pretreat.report import series, wording
+from pretreat.report import content, series, wording
 from pretreat.report.sheets import DATE, QUIET, Book, put
 
 HEADS: Final = ("Time", "Within the limit", "Exceeds", "Undetermined, high end", "Undetermined, low end")
@@ -49,7 +50,7 @@ class Numbers:
         return top, last
 
 
-def place(book: Book, sheet: Any, top: int, charts: list[series.Chart], numbers: Numbers) -> None:
+def place(sheet: Any, top: int, charts: list[series.Chart], numbers: Numbers) -> None:
     """Place charts on a user's sheet, two beside each other, and take them into its area for paper."""
     row = top + 1
     for i, chart in enumerate(_by_statistic(charts)):
@@ -77,11 +78,11 @@ def _by_statistic(charts: list[series.Chart]) -> list[series.Chart]:
     return parts
 
 
-def _draw(chart: series.Chart, numbers: Numbers) -> ScatterChart:
+def _draw(chart: series.Chart, numbers: Numbers) -> Any:
     points = chart.points
     columns = _columns(points)
     limit_names = []
-    for limit in chart.limits.itertuples(index=False):
+    for limit in content.rows(chart.limits):
         for end in sorted({limit.limit_low, limit.limit_high} - {float("nan")}):
             if np.isfinite(end):
                 name = f"{wording.ALLOWED.get(limit.operator, '')} {wording.number(end)}, {limit.cite}"
@@ -89,7 +90,7 @@ def _draw(chart: series.Chart, numbers: Numbers) -> ScatterChart:
                 limit_names.append(name)
     statistic = str(points["statistic"].iloc[0])
     top, last = numbers.block(f"{chart.title}: {statistic}", columns)
-    drawn = ScatterChart()
+    drawn: Any = ScatterChart()
     drawn.title = f"{wording.substance(chart.key.parameter, chart.key.fraction)}, {statistic}"
     drawn.style, drawn.height, drawn.width = 2, 8.2, 14.8
     drawn.y_axis.title = wording.units(chart.unit) or None
@@ -133,9 +134,7 @@ def _where(chosen: Any, values: Any) -> list[Any]:
     return [float(value) if yes and np.isfinite(value) else None for yes, value in zip(chosen, values, strict=True)]
 
 
-def _line(color: str, width: int, dash: str = "solid") -> Any:
-    from openpyxl.drawing.line import LineProperties  # noqa: PLC0415
-
+def _line(color: str, width: int, dash: Any = "solid") -> Any:
     return LineProperties(solidFill=color, w=width, prstDash=dash)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,11 @@ def table(tables: Tables, name: str) -> pd.DataFrame:
     frame = columns.complete(tables[name], name) if name in tables else columns.empty(name)
     text = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype)]
     return frame.astype(dict.fromkeys(text, "str")).reset_index(drop=True)
+
+
+def rows(frame: pd.DataFrame) -> list[Any]:
+    """Return the rows of a short frame, to be printed one by one; each has the columns as attributes."""
+    return list(frame.itertuples(index=False))
 
 
 def for_people(comparisons: pd.DataFrame, verdict: str) -> pd.DataFrame:

@@ -64,7 +64,7 @@ def exceeded(tables: content.Tables, verdicts: Iterable[str] = ("exceeds",)) -> 
     comparisons = content.table(tables, "comparisons")
     listed = pd.concat([content.for_people(comparisons, verdict) for verdict in verdicts])
     keys = listed[content.PLACE].drop_duplicates().sort_values(content.PLACE, kind="stable")
-    return [Key(*row) for row in keys.itertuples(index=False)]
+    return [Key(*row) for row in content.rows(keys)]
 
 
 def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
@@ -159,7 +159,7 @@ def _readings(results: pd.DataFrame) -> pd.DataFrame:
 
 def _levels(held: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for level, cite in held[["level", "cite"]].astype(str).drop_duplicates().itertuples(index=False):
+    for level, cite in content.rows(held[["level", "cite"]].astype(str).drop_duplicates()):
         number = re.search(r"-?\d+(\.\d+)?$", level)
         if number:
             counted = {"statistic": f"counted {level}", "bound": "upper", "operator": ">", "cite": cite}

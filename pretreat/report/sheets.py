@@ -97,7 +97,11 @@ class Book:
             cell.font = Font(name="Arial", size=size, bold=bold, italic=italic, color=color)
             cell.fill = PatternFill("solid", fgColor=fill) if fill else PatternFill()
             cell.alignment = Alignment(
-                horizontal=align or None, vertical="bottom" if turn else "top", wrap_text=wrap, text_rotation=turn
+                horizontal=align or None,
+                vertical="bottom" if turn else "top",
+                wrap_text=wrap,
+                text_rotation=turn,
+                indent=1 if align == "right" else 0,
             )
             line = Side("medium" if rule == "strong" else "thin", color=QUIET if rule == "strong" else LINE)
             cell.border = Border(bottom=line) if rule else Border()
@@ -115,6 +119,7 @@ class Book:
             self.write(sheet, top, i, column.header, bold=True, fill=HEAD, rule="strong", wrap=True, align=align)
         for i, column in enumerate(columns, 1):
             self._fill(sheet, top + 1, i, column, frame[column.source])
+        fit_rows(sheet, top + 1, [(column.width, frame[column.source]) for column in columns if column.kind == "wrap"])
         last = top + len(frame)
         if main:
             set_widths(sheet, [column.width for column in columns])
@@ -172,6 +177,16 @@ def set_widths(sheet: Any, widths: Iterable[float]) -> None:
     """Set the widths of the first columns [characters]."""
     for i, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(i)].width = width
+
+
+def fit_rows(sheet: Any, top: int, wrapped: Sequence[tuple[float, pd.Series]]) -> None:
+    """Make rows high enough for their wrapped text, since not every program does; `wrapped` has width and texts."""
+    if not wrapped:
+        return
+    lengths = [np.ceil(texts.astype(str).str.len().to_numpy() * 1.08 / width) for width, texts in wrapped]
+    lines = np.maximum.reduce(lengths)
+    for i in np.flatnonzero(lines > 1).tolist():
+        sheet.row_dimensions[top + i].height = 13.2 * min(float(lines[i]), 12) + 1
 
 
 def clean(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 from openpyxl.worksheet.pagebreak import Break
 
-from pretreat.report import content, series, wording
+from pretreat import columns
+from pretreat.report import content, wording
 from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
 
 WIDTHS: Final = (18, 17, 19, 9, 11, 11, 9, 9, 11, 11, 12, 14)
@@ -72,34 +74,27 @@ class Measurements:
         users, names = set(places["facility"]), set(places["parameter"])
         self._frames = {}
         for name in ("comparisons", "averages", "results"):
-            frame = tables.get(name, content.columns.empty(name))
+            frame = tables.get(name, columns.empty(name))
             wanted = frame["facility"].isin(users) & frame["parameter"].isin(names)
             self._frames[name] = content.table({name: frame[wanted.to_numpy()]}, name)
 
     def of(self, row: Any) -> pd.DataFrame:
-        """Return `parameter`, `start`, `end`, `low`, `high`, `limit`, `unit`, `verdict` of one series, in order of time."""
+        """Return `parameter`, `start`, `end`, `low`, `high`, `limit`, `unit`, `verdict` of one series, by time."""
         held = self._mine("comparisons", row, "period_start")
         held = held[((held["limit_id"] == row.limit_id) & (held["pack"] == row.limit_pack)).to_numpy()]
-        limit = held["limit_high"].where(held["bound"] != "lower", held["limit_low"])
-        parts = [held.assign(limit=limit)]
-        if row.statistic == "instantaneous":
-            results = self._mine("results", row, "start")
-            value = results["value"]
-            low, high = (
-                value.where(results["qualifier"] != "<", 0.0),
-                value.where(results["qualifier"] != ">", float("inf")),
-            )
-            earlier = results.assign(low=low, high=high, period_start=results["start"], period_end=results["start"])
-        else:
-            earlier = self._mine("averages", row, "period_start")
-        parts.append(
-            earlier[~earlier["period_start"].isin(set(held["period_start"])).to_numpy()].assign(
-                limit=float("nan"), verdict=""
-            )
+        held = held.assign(limit=held["limit_high"].where(held["bound"] != "lower", held["limit_low"]))
+        rank = held["verdict"].map(content.RANK)  # the two bounds of one range are one series: the worse one is shown
+        span = ["period_start", "period_end", "low", "high"]
+        held = held.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(span)
+        single = row.statistic == "instantaneous"
+        earlier = (
+            _readings(self._mine("results", row, "start")) if single else self._mine("averages", row, "period_start")
         )
-        names = ["parameter", "period_start", "period_end", "low", "high", "limit", "unit", "verdict"]
-        whole = pd.concat([part[names] for part in parts if len(part)] or [parts[0][names]])
-        return whole.rename(columns={"period_start": "start", "period_end": "end"}).sort_values("start", kind="stable")
+        earlier = earlier[~earlier["period_start"].isin(set(held["period_start"])).to_numpy()]
+        names = ["parameter", *span, "limit", "unit", "verdict"]
+        parts = [held[names], earlier.assign(limit=np.nan, verdict="")[names]]
+        whole = pd.concat([part for part in parts if len(part)] or parts[:1]).sort_values("period_start", kind="stable")
+        return pd.DataFrame(whole.rename(columns={"period_start": "start", "period_end": "end"}))
 
     def _mine(self, name: str, row: Any, time: str) -> pd.DataFrame:
         frame = self._frames[name]
@@ -111,7 +106,13 @@ class Measurements:
         if name != "results":
             chosen &= frame["statistic"] == row.statistic
         inside = (frame[time] >= row.window_start) & (frame[time] < row.window_end)
-        return frame[(chosen & inside).to_numpy()]
+        return pd.DataFrame(frame[(chosen & inside).to_numpy()])
+
+
+def _readings(results: pd.DataFrame) -> pd.DataFrame:
+    value, sign = results["value"], results["qualifier"]
+    low, high = value.where(sign != "<", 0.0), value.where(sign != ">", np.inf)
+    return results.assign(low=low, high=high, period_start=results["start"], period_end=results["start"])
 
 
 def _result(book: Book, sheet: Any, snc: pd.DataFrame) -> int:
@@ -125,7 +126,7 @@ def _result(book: Book, sheet: Any, snc: pd.DataFrame) -> int:
         worst.groupby(["facility", "window_end"], sort=True).agg(rank=("rank", "min"), n=("rank", "size")).reset_index()
     )
     words = {place: word for word, place in rank.items()}
-    for each in by.sort_values(["rank", "facility", "window_end"]).head(500).itertuples(index=False):
+    for each in content.rows(by.sort_values(["rank", "facility", "window_end"]).head(500)):
         row += 1
         last = wording.day(each.window_end - pd.Timedelta("1s"))
         for i, value in enumerate([clean(each.facility or "(no user named)"), None, last, each.n], 1):

@@ -8,9 +8,9 @@ from typing import Any, Final
 import pandas as pd
 
 from pretreat.report import content, wording
-from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, put, set_widths
+from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, fit_rows, put, set_widths
 
-WIDTHS: Final = (25, 18, 18, 7, 20, 15, 18, 8, 19, 22)
+WIDTHS: Final = (30, 16, 17, 7, 21, 19, 25, 9, 19, 30)
 MOST: Final = 40
 """Rows of the summary; the other sheets have the rest."""
 
@@ -61,9 +61,10 @@ def remarks(tables: content.Tables, provenance: Mapping[str, Any]) -> list[str]:
     rule = dict(provenance.get("settings") or {}).get("nondetects", "interval")
     if rule != "interval":
         lines.append(f"Non-detects were counted by the rule `{rule}`, given by the user or the pack.")
-    for pack in provenance.get("packs", ()):
-        if pack.get("text_state"):
-            lines.append(f"{pack.get('name', '')}: the text that the limits were taken from: {pack['text_state']}.")
+    packs = [pack for pack in provenance.get("packs", ()) if pack.get("text_state")]
+    lines += [
+        f"{pack.get('name', '')}: the text that its limits were taken from: {pack['text_state']}." for pack in packs
+    ]
     if provenance.get("unlisted"):
         lines.append(f"{int(provenance['unlisted']):,} comparisons comply and are counted, not listed (tables/counts).")
     others = content.other_levels(content.table(tables, "comparisons"))
@@ -128,7 +129,9 @@ def _findings(book: Book, sheet: Any, row: int, groups: pd.DataFrame, more: str,
     text, wrap = book.style(rule="thin"), book.style(rule="thin", wrap=True)
     bold, right = book.style(rule="thin", bold=True), book.style(rule="thin", align="right")
     percent = book.style(rule="thin", align="right", bold=True, form='0"%"')
-    for each in groups.head(MOST).itertuples(index=False):
+    shown = groups.head(MOST)
+    fit_rows(sheet, row, [(WIDTHS[8], shown["cite"]), (WIDTHS[9], shown["also"])])
+    for each in content.rows(shown):
         put(sheet, row, 1, clean(wording.place(each.facility, each.outfall)), bold)
         put(sheet, row, 2, clean(wording.substance(each.parameter, each.fraction)), text)
         put(sheet, row, 3, each.statistic, text)
@@ -163,7 +166,7 @@ def _snc(book: Book, sheet: Any, row: int, snc: pd.DataFrame) -> int:
         ["User", "Parameter", "Average", "n", "Half year ending", "Chronic", "Technical review", "SNC"],
     )
     text = book.style(rule="thin")
-    for each in listed.head(MOST).itertuples(index=False):
+    for each in content.rows(listed.head(MOST)):
         user = wording.place(each.facility, each.outfall)
         unknown = " (not known to be significant)" if each.significant_user == "unknown" else ""
         cells = [user + unknown, each.parameter, each.statistic, each.n]

@@ -45,11 +45,11 @@ def add(book: Book, not_evaluated: pd.DataFrame) -> None:
         put(sheet, line, 2, clean(outfall), plain)
         for column in at.values():
             put(sheet, line, column, None, center)
-    for each in cells.itertuples(index=False):
-        line = lines.get((each.facility, each.outfall))
-        if line:
+    for each in content.rows(cells):
+        at_line = lines.get((each.facility, each.outfall))
+        if at_line:
             text = " ".join(letters[reason] for reason in each.reasons)
-            put(sheet, line, at[each.parameter], text, center)
+            put(sheet, at_line, at[each.parameter], text, center)
     last = row + len(shown)
     if len(places) > MOST_USERS:
         last += 1

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from pretreat import columns
 from pretreat.report import charts, content, series, wording
 from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
 
@@ -32,7 +33,7 @@ OVER: Final = (
 def add(book: Book, tables: content.Tables) -> None:
     """Add the users' sheets, those with exceedances first, and the sheet with the numbers behind the charts."""
     comparisons = content.table(tables, "comparisons")
-    listed = pd.concat([content.for_people(comparisons, verdict) for verdict in content.columns.VERDICTS])
+    listed = pd.concat([content.for_people(comparisons, verdict) for verdict in columns.VERDICTS])
     if listed.empty:
         return
     worst = listed.assign(rank=listed["verdict"].map(content.RANK)).groupby("facility")["rank"].min()
@@ -56,7 +57,7 @@ def add(book: Book, tables: content.Tables) -> None:
         numbers = charts.Numbers(book)
         for facility, its in drawn.items():
             sheet, row = sheets[facility]
-            charts.place(book, sheet, row, its[:MOST_CHARTS], numbers)
+            charts.place(sheet, row, its[:MOST_CHARTS], numbers)
 
 
 def _left_out(book: Book, count: int) -> None:
@@ -71,8 +72,8 @@ def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFram
     """Add one user's sheet; return it and the row where charts may stand."""
     name = facility or "(no user named)"
     counts = findings["verdict"].value_counts()
-    said = f"{wording.plural(int(counts.get('exceeds', 0)), 'exceedance')}, {int(counts.get('undetermined', 0))} undetermined"
-    sheet = book.sheet(name, name, said)
+    over, doubtful = int(counts.get("exceeds", 0)), int(counts.get("undetermined", 0))
+    sheet = book.sheet(name, name, f"{wording.plural(over, 'exceedance')}, {doubtful} undetermined")
     months = sorted(glance["month"].unique())[-MOST_MONTHS:]
     set_widths(sheet, [19, 16, 15, *[10] * max(9, len(months))])
     row = _glance(book, sheet, 4, glance, months)
@@ -87,7 +88,7 @@ def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFram
 
 
 def _worded(findings: pd.DataFrame) -> pd.DataFrame:
-    rows = list(findings.itertuples(index=False))
+    rows = content.rows(findings)
     return findings.assign(
         gap="",
         parameter=[wording.substance(row.parameter, row.fraction) for row in rows],
@@ -99,12 +100,12 @@ def _worded(findings: pd.DataFrame) -> pd.DataFrame:
 
 def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list[pd.Timestamp]) -> int:
     """Write the parameters' months: the most extreme value of each month, with the sign and colour of its verdict."""
-    heads = ["Parameter", "Average", "Limit", *months]
-    for i, head in enumerate(heads, 1):
-        stamp = isinstance(head, pd.Timestamp)
-        shown: object = head.to_pydatetime() if stamp else head
-        form, align = ("mmm yyyy", "right") if stamp else ("General", "")
-        book.write(sheet, top, i, shown, bold=True, fill=HEAD, rule="strong", form=form, align=align)
+    for i, head in enumerate(("Parameter", "Average", "Limit"), 1):
+        book.write(sheet, top, i, head, bold=True, fill=HEAD, rule="strong")
+    for i, month in enumerate(months, 4):
+        book.write(
+            sheet, top, i, month.to_pydatetime(), bold=True, fill=HEAD, rule="strong", form="mmm yyyy", align="right"
+        )
     at = {month: i for i, month in enumerate(months, 4)}
     row, plain = top, book.style(rule="thin")
     for _, part in glance.groupby(content.SERIES, sort=True):
@@ -117,7 +118,7 @@ def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list
             put(sheet, row, i, clean(text), plain)
         for column in at.values():
             put(sheet, row, column, None, plain)
-        for each in part.itertuples(index=False):
+        for each in content.rows(part):
             if each.month in at:
                 _value(book, sheet, row, at[each.month], each)
     return row + 1

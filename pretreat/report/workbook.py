@@ -82,7 +82,8 @@ def build(review: Reviewed) -> Book:
     _slugs(book, content.table(tables, "slugs"))
     _averages(book, content.table(tables, "averages"))
     unanswered_sheet.add(book, content.table(tables, "not_evaluated"))
-    _plain(book, tables)
+    for sheet in AS_THEY_ARE:
+        _as_is(book, tables, *sheet)
     _checklist(book, review.checklist)
     _provenance(book, provenance, content.table(tables, "sheets"))
     user_sheets.add(book, tables)
@@ -120,8 +121,9 @@ def _undetermined(book: Book, comparisons: pd.DataFrame, undetermined: pd.DataFr
     listed = content.for_people(undetermined, "undetermined")
     unjudged = content.for_people(comparisons, "not evaluated")
     both = pd.concat([listed, unjudged], ignore_index=True)
-    count = f"{wording.plural(len(listed), 'finding')} that may be over, {wording.plural(len(unjudged), 'result')} that cannot be judged."
-    sheet = book.sheet("Undetermined", "Undetermined, and results that cannot be judged", f"{count} {_cut(both)}")
+    findings, results = wording.plural(len(listed), "finding"), wording.plural(len(unjudged), "result")
+    under = f"{findings} that may be over; {results} that cannot be judged. {_cut(both)}"
+    sheet = book.sheet("Undetermined", "Undetermined, and results that cannot be judged", under)
     columns = (Column("Verdict", "verdict", 16, "verdict"), *FINDING, *TAIL, *BEHIND)
     book.table(sheet, 4, columns, for_sheet(both.head(MOST_ROWS)), main=True)
 
@@ -130,8 +132,8 @@ def _slugs(book: Book, slugs: pd.DataFrame) -> None:
     sheet = book.sheet(
         "Slugs",
         "Slugs",
-        "Runs of readings above the multiple of normal operation. Minutes: from the first to the last reading over, and from "
-        f"the reading before to the reading after. {_cut(slugs)}",
+        "Runs of readings above a multiple of normal operation. At least: from the first to the last reading over; "
+        f"at most: from the reading before to the reading after. {_cut(slugs)}",
     )
     columns = (
         Column("Verdict", "verdict", 16, "verdict"),
@@ -156,7 +158,7 @@ def _averages(book: Book, averages: pd.DataFrame) -> None:
     if len(averages) > MOST_AVERAGES:
         longer = averages[(averages["period_end"] - averages["period_start"] > pd.Timedelta(days=1)).to_numpy()]
         shown = longer.head(MOST_AVERAGES)
-        said = f"{len(shown):,} of {len(averages):,} averages: those over more than a day; tables/averages has all of them."
+        said = f"{len(shown):,} of {len(averages):,} averages, those over more than a day; tables/averages has all."
     sheet = book.sheet("Averages", "Averages", said)
     columns = (
         *WHO,
@@ -173,28 +175,37 @@ def _averages(book: Book, averages: pd.DataFrame) -> None:
     book.table(sheet, 4, columns, frame, main=True)
 
 
-def _plain(book: Book, tables: content.Tables) -> None:
-    """Add the sheets that show a table as it is."""
-    cell = (Column("File", "source_file", 34), Column("Sheet", "source_sheet", 16), Column("Cell", "source_cell", 10))
-    _as_is(
-        book, tables, "set_aside", "Set aside", "Values of the input that were not used, each with the reason.",
-        (*cell, Column("Text", "text", 22), Column("Reason", "reason", 24), Column("What to do", "message", 60, "wrap")),
-    )  # fmt: skip
-    _as_is(
-        book, tables, "findings", "Findings", "What else was noticed; none of it is a verdict.",
-        (
-            Column("Finding", "code", 28, "wrap"), *WHO[:3], Column("What was noticed", "message", 70, "wrap"),
-            Column("Cells", "sources", 40, printed=False),
-        ),
-    )  # fmt: skip
-    _as_is(
-        book, tables, "schedule", "Schedule", "Reports, notices and visits: when they are due and whether they were done.",
-        (
-            Column("Verdict", "verdict", 14), WHO[0], Column("Duty", "subject", 46, "wrap"), Column("From", "due_from", 12, "time"),
-            Column("Due", "due", 16, "time"), Column("Done", "done", 16, "time"), Column("Section", "cite", 22, "wrap"),
-            Column("Limits of", "pack", 17), Column("Why", "reason", 30, "wrap"),
-        ),
-    )  # fmt: skip
+SET_ASIDE: Final = (
+    Column("File", "source_file", 34),
+    Column("Sheet", "source_sheet", 16),
+    Column("Cell", "source_cell", 10),
+    Column("Text", "text", 22),
+    Column("Reason", "reason", 24),
+    Column("What to do", "message", 60, "wrap"),
+)
+FINDINGS: Final = (
+    Column("Finding", "code", 28, "wrap"),
+    *WHO[:3],
+    Column("What was noticed", "message", 70, "wrap"),
+    Column("Cells", "sources", 40, printed=False),
+)
+SCHEDULE: Final = (
+    Column("Verdict", "verdict", 14),
+    WHO[0],
+    Column("Duty", "subject", 46, "wrap"),
+    Column("From", "due_from", 12, "time"),
+    Column("Due", "due", 16, "time"),
+    Column("Done", "done", 16, "time"),
+    Column("Section", "cite", 22, "wrap"),
+    Column("Limits of", "pack", 17),
+    Column("Why", "reason", 30, "wrap"),
+)
+AS_THEY_ARE: Final = (
+    ("set_aside", "Set aside", "Values of the input that were not used, each with the reason.", SET_ASIDE),
+    ("findings", "Findings", "What else was noticed; none of it is a verdict.", FINDINGS),
+    ("schedule", "Schedule", "Reports, notices and visits: when they are due, and whether they were done.", SCHEDULE),
+)
+"""The sheets that show a table as it is."""
 
 
 def _as_is(book: Book, tables: content.Tables, name: str, title: str, what: str, columns: tuple[Column, ...]) -> None:
@@ -238,24 +249,27 @@ def _provenance(book: Book, provenance: Mapping[str, Any], sheets: pd.DataFrame)
     columns = [Column("What", "kind", 34), Column("Name", "name", 34), Column("Value", "value", 78, "wrap")]
     row = book.table(sheet, 4, columns, frame, main=True)
     book.write(sheet, row + 1, 1, "Sheets that were read", size=12, bold=True)
-    seen = sheets.head(MOST_ROWS).astype({"header_row": str})
-    seen["name"] = seen["source_sheet"] + ""
-    seen["value"] = [
-        f"{layout} table, header in row {header}, dates {order or 'unambiguous'}: {n_seen:,} values, {used:,} used, {aside:,} set aside"
-        for layout, header, order, n_seen, used, aside in seen[
-            ["layout", "header_row", "date_order", "values_seen", "values_used", "values_set_aside"]
-        ].itertuples(index=False)
-    ]
-    about = [
+    seen = sheets.head(MOST_ROWS)
+    understood = [
         Column("File", "source_file", 34),
-        Column("Sheet", "name", 34),
-        Column("How it was understood", "value", 78, "wrap"),
+        Column("Sheet", "source_sheet", 34),
+        Column("How it was understood", "understood", 78, "wrap"),
     ]
-    last = book.table(sheet, row + 2, about, seen)
+    last = book.table(
+        sheet, row + 2, understood, seen.assign(understood=[_understood(each) for each in content.rows(seen)])
+    )
     sheet.print_area = f"A1:C{last}"
+
+
+def _understood(sheet: Any) -> str:
+    header = f", header in row {sheet.header_row}" if str(sheet.header_row) not in {"", "0"} else ""
+    dates = f", dates as {sheet.date_order}" if sheet.date_order else ""
+    seen, aside = wording.plural(sheet.values_seen, "value"), f"{sheet.values_set_aside:,} set aside"
+    return f"layout {sheet.layout}{header}{dates}; {seen}: {sheet.values_used:,} used, {aside}"
 
 
 def _cut(frame: pd.DataFrame, name: str = "") -> str:
     if len(frame) <= MOST_ROWS:
         return ""
-    return f"Only the first {MOST_ROWS:,} of {len(frame):,} are shown; {f'tables/{name} has' if name else 'the tables have'} all."
+    where = f"tables/{name} has" if name else "the tables have"
+    return f"Only the first {MOST_ROWS:,} of {len(frame):,} are shown; {where} all."
