@@ -137,6 +137,7 @@ class Limit:
     unit: str
     bounds: tuple[Bound, ...] = ()
     fraction: str = ""
+    name_printed: str = ""
     statistic_printed: str = ""
     unit_printed: str = ""
     value_printed: str = ""

@@ -10,11 +10,13 @@ import pandas as pd
 
 from pretreat.errors import Fault, FileError, PackError, UsageError
 from pretreat.packs.build import build
+from pretreat.packs.checks import check
+from pretreat.packs.proof import find_text, prove
 from pretreat.packs.words import near
 from pretreat.packs.written import Written, read_toml
 from pretreat.provisions import Limits, Pack
 
-__all__ = ["FEDERAL", "bundled", "bundled_folder", "load", "with_needed"]
+__all__ = ["FEDERAL", "bundled", "bundled_folder", "lint", "load", "with_needed"]
 
 FEDERAL: Final = "federal/403"
 """Binds every user (interface, "Command line")."""
@@ -119,6 +121,59 @@ def with_needed(limits: Limits, users: pd.DataFrame | None, *, federal: bool = T
     packs = (*limits.packs, *(load(more).packs if more else ()))
     everyone = (FEDERAL,) if federal else ()
     return Limits(packs, default=default, everyone=everyone)
+
+
+def lint(paths: Sequence[str | Path], *, texts: Sequence[str | Path] = ()) -> list[Fault]:
+    """Return every fault of every pack, and every warning that no row accepts.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Names of bundled packs, files, or folders with files.
+    texts : sequence of str or Path
+        Folders with the documents' texts (`[document] text`), beside the pack's own folder and `../shared/ordinances`:
+        where a text is found, quotations and numbers are proved against it.
+
+    Raises
+    ------
+    UsageError
+        For a path that is not there.
+    PackError
+        Where a file cannot be read at all; it holds the faults of the other files too.
+
+    Examples
+    --------
+    >>> lint(["federal/403"])
+    []
+    """
+    folders = [*(Path(folder) for folder in texts), bundled_folder().parents[1] / "shared" / "ordinances"]
+    faults: list[Fault] = []
+    for name in _files(paths):
+        written = write_up(name)
+        pack = build(written)
+        faults += written.faults.found
+        if not written.faults.errors:
+            faults += check(pack)
+            text = find_text(pack, bundled().get(name, Path(name)), folders)
+            faults += prove(pack, text) if text is not None else []
+    if any(fault.code == "unreadable" for fault in faults):
+        raise PackError(faults)
+    return faults
+
+
+def _files(paths: Sequence[str | Path]) -> list[str]:
+    """Return the names and files of packs: folders with their subfolders, sorted, without Excel's own leftovers."""
+    names: list[str] = []
+    for given in paths:
+        path = Path(given)
+        if str(given) in bundled() or not path.is_dir():
+            names.append(str(given))
+            continue
+        found = sorted(
+            p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and not p.name.startswith((".", "~$"))
+        )
+        names += [str(p) for p in found]
+    return names
 
 
 def read(name: str) -> tuple[Pack, list[Fault]]:

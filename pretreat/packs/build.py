@@ -174,7 +174,7 @@ def _clash(pack: Pack, one: Limit, other: Limit) -> bool:
     accepted = "overlap" in one.accepts or "overlap" in other.accepts
     names = (f"{pack.name}: {one.id}", f"{pack.name}: {other.id}")
     placed = names[0] in other.replaces or names[1] in one.replaces
-    return not (accepted or placed or _variants(one, other)) and _same_thing(one, other) and _can_meet(one, other)
+    return not (accepted or placed or _variants(one, other)) and _same_thing(one, other) and can_meet(one, other)
 
 
 def _variants(one: Limit, other: Limit) -> bool:
@@ -190,8 +190,8 @@ def _same_thing(one: Limit, other: Limit) -> bool:
     return bool({bound.side for bound in one.bounds} & {bound.side for bound in other.bounds})
 
 
-def _can_meet(one: Limit, other: Limit) -> bool:
-    """Whether there are a day and answers for which both are in force."""
+def can_meet(one: Limit, other: Limit) -> bool:
+    """Tell whether there are a day and answers for which both limits are in force."""
     first, last = (
         max(one.start or date.min, other.start or date.min),
         min(one.until or date.max, other.until or date.max),

@@ -17,7 +17,7 @@ from pretreat.settings import SETTINGS, validate
 
 CODES: Final = (
     *("overlap", "units-disagree", "printed-two-ways", "average-above-maximum", "part-above-whole", "season-gap"),
-    *("tier-gap", "magnitude", "wrong-side", "unused", "quotation", "number"),
+    *("tier-gap", "magnitude", "wrong-side", "place", "unused", "quotation", "number"),
 )
 """The faults that a row can accept."""
 
@@ -78,6 +78,7 @@ def context(written: Written) -> Context:
     for block, entries in (("headings", dict(headings.values())), ("notes", notes)):
         for entry, keys in entries.items():
             _known(keys, words.ROW_KEYS, f"{block}, {entry}", faults)
+    used: set[tuple[str, str]] = set()
     defaults = _flat(blocks.get("defaults", {}))
     _known(defaults, words.ROW_KEYS, "defaults", faults)
     return Context(
@@ -89,9 +90,10 @@ def context(written: Written) -> Context:
         own=own,
         headings=headings,
         notes=notes,
-        groups=_groups(blocks.get("groups", {}), names, own, faults),
+        groups=_groups(blocks.get("groups", {}), names, own, used, faults),
         defaults=defaults,
         faults=faults,
+        used=used,
     )
 
 
@@ -181,7 +183,11 @@ def _own(block: Mapping[str, Any], faults: Faults) -> dict[str, str]:
 
 
 def _groups(
-    block: Mapping[str, Any], names: Mapping[str, str], own: Mapping[str, str], faults: Faults
+    block: Mapping[str, Any],
+    names: Mapping[str, str],
+    own: Mapping[str, str],
+    used: set[tuple[str, str]],
+    faults: Faults,
 ) -> dict[str, Group]:
     result = {}
     for name, keys in named(block.items(), "groups", faults).items():
@@ -195,7 +201,9 @@ def _groups(
                 listed = [part.strip() for part in listed.split(";")]
         members = []
         for member in listed if isinstance(listed, list) else []:
-            ours = names.get(" ".join(str(member).split()).casefold(), str(member))
+            printed = " ".join(str(member).split()).casefold()
+            ours = names.get(printed, str(member))
+            used.add(("names", printed))
             if not is_known(ours, own):
                 faults.add(where, "members", "unknown-parameter", f"pretreat does not know {member!r}{_near(ours)}")
             members.append(canonical(ours, own))

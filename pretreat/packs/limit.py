@@ -25,6 +25,10 @@ SIDES: Final = {
 """The side that each key closes, and the relation that violates."""
 
 
+_PER_PRODUCTION: Final = frozenset({"areal mass", "production limit", "mass fraction"})
+"""What categorical standards print for pollutants beside concentrations: mass for each unit of production."""
+
+
 def make(
     row: Row,
     keys: dict[str, Any],
@@ -84,6 +88,7 @@ def make(
         cite=cite,
         parameter=parameter,
         fraction=fraction,
+        name_printed=maker.text("parameter"),
         statistic=statistic,
         statistic_printed=printed,
         unit=unit,
@@ -145,6 +150,8 @@ class _Maker(Keys):
             kept = units.canonical(own) if fits else ""
         else:
             kept = parameters.accepts(parameter, found)
+            if not kept and parameters.get(parameter).unit == "mg/L" and units.dimension(found) in _PER_PRODUCTION:
+                kept = units.canonical(found)
         if not kept:
             usual = own or parameters.get(parameter).unit
             self.fault("unit", "unit-does-not-fit", f"{parameter} is not measured in {printed}; it is kept in {usual}")

@@ -24,8 +24,10 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
 
     def add(self, row: str, key: str, code: str, message: str, *, warning: bool = False) -> None:
-        """Note a fault."""
-        self.found.append(Fault(self.file, row, key, code, message, warning))
+        """Note a fault, once."""
+        fault = Fault(self.file, row, key, code, message, warning)
+        if fault not in self.found:
+            self.found.append(fault)
 
     @property
     def errors(self) -> list[Fault]:
