@@ -8,7 +8,7 @@ how many are proven over, and how many could be.
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,9 @@ _Array = npt.NDArray[Any]
 
 _KEY = ("pack", "limit_id", "facility", "outfall", "parameter", "fraction", "statistic")
 
-_RANKS = ("unknown", "no", "yes")
+BY_DATE: Final = r"403\.8\(f\)\(2\)\(viii\)\([EF]\)"
+"""Cites of the criteria that the schedule decides: milestones and reports."""
+_RANKS: Final = ("unknown", "no", "yes")
 """What a user's spans say together: the last of these that any says."""
 
 
@@ -134,7 +136,7 @@ def one_more(snc: pd.DataFrame, limits: Any) -> pd.DataFrame:
     return out
 
 
-def publication(snc: pd.DataFrame, year: int) -> pd.DataFrame:
+def publication(snc: pd.DataFrame, year: int, schedule: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return who is to be published for a year: significant users in significant noncompliance at any time of it.
 
     Parameters
@@ -143,6 +145,9 @@ def publication(snc: pd.DataFrame, year: int) -> pd.DataFrame:
         As `judge` returns it, with the windows that end in the year.
     year : int
         The year of the list; 40 CFR 403.8(f)(2)(viii) looks back over the previous 12 months, at any time.
+    schedule : DataFrame, optional
+        As `columns.TABLES["schedule"]`; late reports and milestones, criteria (E) and (F), of users who are significant
+        in `snc`.
 
     Returns
     -------
@@ -150,24 +155,48 @@ def publication(snc: pd.DataFrame, year: int) -> pd.DataFrame:
         One row a user, place, parameter and limit: `facility`, `outfall`, `parameter`, `limit_pack`, `limit_cite`,
         `rule_cite`, `criteria`, `windows`. Users whose class is unknown are never on it.
     """
-    last_day = pd.to_datetime(snc["window_end"]) - pd.Timedelta(days=1)
-    rows = snc[(snc["snc"] == "yes") & (snc["significant_user"] == "yes") & (last_day.dt.year == year)].copy()
     key = ["facility", "outfall", "parameter", "limit_pack", "limit_cite", "rule_cite"]
-    if rows.empty:
-        return pd.DataFrame(columns=[*key, "criteria", "windows"])
-    first = pd.to_datetime(rows["window_start"]).dt.strftime("%Y-%m-%d")
-    rows["windows"] = first + " to " + last_day[rows.index].dt.strftime("%Y-%m-%d")
-    grouped = rows.groupby(key, observed=True, sort=True)
-    listed = grouped.agg(
-        chronic=("chronic", lambda words: (words == "yes").any()),
-        trc=("trc", lambda words: (words == "yes").any()),
-        windows=("windows", lambda words: "; ".join(dict.fromkeys(words))),
-    ).reset_index()
-    both = np.where(listed["chronic"] & listed["trc"], "; ", "")
-    listed["criteria"] = (
-        np.where(listed["chronic"], "chronic", "") + both + np.where(listed["trc"], "technical review", "")
+    last_day = pd.to_datetime(snc["window_end"]) - pd.Timedelta(days=1)
+    rows = snc[(snc["snc"] == "yes") & (snc["significant_user"] == "yes") & (last_day.dt.year == year)]
+    rows = rows.astype(dict.fromkeys(key, str))
+    rows["windows"] = (
+        pd.to_datetime(rows["window_start"]).dt.strftime("%Y-%m-%d")
+        + " to "
+        + last_day[rows.index].dt.strftime("%Y-%m-%d")
     )
-    return listed[[*key, "criteria", "windows"]]
+    chronic, trc = (rows["chronic"] == "yes").to_numpy(), (rows["trc"] == "yes").to_numpy()
+    rows["criteria"] = np.where(
+        chronic & trc, "chronic; technical review", np.where(trc, "technical review", "chronic")
+    )
+    listed = rows[[*key, "criteria", "windows"]]
+    if schedule is not None and len(schedule):
+        listed = pd.concat([listed, _late(snc, schedule, year)], ignore_index=True)
+    together = listed.groupby(key, sort=True)[["criteria", "windows"]].agg(_joined)
+    return together.reset_index()
+
+
+def _late(snc: pd.DataFrame, schedule: pd.DataFrame, year: int) -> pd.DataFrame:
+    """Return the late reports and milestones of significant users that were due in a year."""
+    known = set(snc.loc[snc["significant_user"] == "yes", "facility"].astype(str))
+    due = pd.to_datetime(schedule["due"])
+    chosen = (schedule["verdict"] == "late") & schedule["cite"].astype(str).str.contains(BY_DATE, regex=True)
+    rows = schedule[chosen & (due.dt.year == year) & schedule["facility"].astype(str).isin(known)]
+    return pd.DataFrame(
+        {
+            "facility": rows["facility"].astype(str),
+            "outfall": "",
+            "parameter": "",
+            "limit_pack": rows["pack"].astype(str),
+            "limit_cite": "",
+            "rule_cite": rows["cite"].astype(str),
+            "criteria": rows["subject"].astype(str) + " late",
+            "windows": "due " + due[rows.index].dt.strftime("%Y-%m-%d"),
+        }
+    )
+
+
+def _joined(words: pd.Series) -> str:
+    return "; ".join(dict.fromkeys(word for text in words for word in str(text).split("; ")))
 
 
 def judgments(rule_cite: str = "40 CFR 403.8(f)(2)(viii)") -> pd.DataFrame:
