@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 import numpy as np
@@ -16,8 +16,8 @@ import numpy.typing as npt
 from pretreat.days import DAY, Days, days, mean, sampling_day
 from pretreat.measurements import Measured
 from pretreat.nondetects import Bools, Floats, Interval
-from pretreat.values import REFUSED, Block
-from pretreat.windows import Groups, calendar, worst_thirty, worst_window
+from pretreat.values import REFUSED, Block, Detail
+from pretreat.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
 
 Ints = npt.NDArray[Any]
 
@@ -176,10 +176,18 @@ class Averages:
                 first=begin if of.first is None else of.first[begin],
                 last=end if of.last is None else of.last[end - 1],
                 rows=of.rows,
-                kind=None,
                 refused=refused if refused is not None else self._zeros(statistic, value),
+                belongs=None if statistic == "weekly average" else self._belongs(groups),
             )
         ]
+
+    def _belongs(self, groups: Groups) -> Bools | None:
+        """Say which months have a daily value in the period asked for; None where their last day decides."""
+        if self.dates is None:
+            return None
+        start = self.days.day.astype(np.int64) * DAY + self.days.begins
+        inside = (start >= self.dates[0]) & (start < self.dates[1])
+        return np.logical_or.reduceat(inside, groups.first)
 
     @staticmethod
     def _sums(counts: Ints | None, first: Ints, last: Ints) -> Ints:
@@ -269,33 +277,76 @@ class Averages:
 
     def _thirty_days(self, statistic: str) -> list[Block]:
         """Return one value a calendar month: the calendar average, the worst over 30 consecutive days, or both."""
-        calendar_block = self._grouped(statistic, self.months, self._mean(self.months))[0]
+        month = self._grouped(statistic, self.months, self._mean(self.months))[0]
         if self.rules.thirty_day == "calendar":
-            return [calendar_block]
-        upper = replace(calendar_block, value=self._either(calendar_block.value, self._worst), bound="upper")
-        lower = replace(calendar_block, value=_mirror(self._either(_mirror(calendar_block.value), self._least)), bound="lower")
-        return [upper, lower] if self.lower_wanted else [upper]
+            return [month]
+        return [
+            replace(month, value=self._thirty(month.value, side), bound=side, detail=partial(self._windows, side))
+            for side in ("upper", "lower")[: 1 + self.lower_wanted]
+        ]
 
-    lower_wanted: bool = False
-    """Whether a lower bound stands on a 30-day average, so that its worst window is the lowest."""
+    def both_thirties(self, side: str) -> list[Block]:
+        """Return the 30-day averages by calendar month and by the worst window, each over its own days."""
+        month = self._grouped("30-day average", self.months, self._mean(self.months))[0]
+        value, found = self._worst[side]
+        at = np.flatnonzero(found)
+        last_day, first, last = self._worst_windows(side, at)
+        worst = self._spans("30-day average", first, last, last_day - THIRTY + 1, last_day + 1, value.take(at))
+        inside = None if month.belongs is None else [replace(worst[0], belongs=month.belongs[at])]
+        worst = worst if inside is None else inside
+        if self.rules.thirty_day == "open":
+            return [month, *worst]
+        rest = np.flatnonzero(~found)
+        begin, finish = month.span(rest)
+        first = self.months.first[rest]
+        alone = self._spans("30-day average", first, self.months.last[rest], first, first, month.value.take(rest))[0]
+        return [*worst, replace(alone, begin=begin, finish=finish)]
 
     @cached_property
-    def _worst(self) -> tuple[Interval, Bools]:
-        return worst_thirty(self.days, self.months)
+    def _worst(self) -> dict[str, tuple[Interval, Bools]]:
+        upper = worst_thirty(self.days, self.months)
+        if not self.lower_wanted:
+            return {"upper": upper}
+        value, found = worst_thirty(replace(self.days, value=_mirror(self.days.value)), self.months)
+        return {"upper": upper, "lower": (_mirror(value), found)}
 
-    @cached_property
-    def _least(self) -> tuple[Interval, Bools]:
-        return worst_thirty(replace(self.days, value=_mirror(self.days.value)), self.months)
-
-    def _either(self, month: Interval, worst: tuple[Interval, Bools]) -> Interval:
-        value, found = worst
+    def _thirty(self, month: Interval, side: str) -> Interval:
+        value, found = self._worst[side]
         if self.rules.thirty_day == "open":
             return _between(month, value, found)
         return value if found.all() else _where(found, value, month)
 
-    def worst_windows(self, at: Ints) -> tuple[Ints, Ints, Ints]:
+    def _worst_windows(self, side: str, at: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the worst window of some months: its last day, and its daily values (half open)."""
-        return worst_window(self.days, self.months, at)
+        of = self.days if side == "upper" else replace(self.days, value=_mirror(self.days.value))
+        return worst_window(of, self.months, at)
+
+    def _windows(self, side: str, at: Ints) -> Detail:
+        """Name the worst window of some months, and return the measurements of it (and of the month, where both count)."""
+        of = self.days
+        first, last = self.months.first[at].copy(), self.months.last[at].copy()
+        found = self._worst[side][1][at]
+        some = np.flatnonzero(found)
+        reason = np.full(len(at), "", dtype=object)
+        last_day, begin, end = self._worst_windows(side, at[some])
+        days, place = np.unique(last_day, return_inverse=True)
+        names = np.empty(len(days), dtype=object)
+        names[:] = [f"worst 30 days {_date(day - THIRTY + 1)} to {_date(day)}" for day in days.tolist()]
+        reason[some] = names[place]
+        if self.rules.thirty_day == "open":
+            begin, end = np.minimum(begin, first[some]), np.maximum(end, last[some])
+        first[some], last[some] = begin, end
+        return reason, first if of.first is None else of.first[first], last if of.last is None else of.last[last - 1]
+
+    dates: tuple[int, int] | None = None
+    """The seconds of a period given by its first and last day: a month belongs to it where a daily value of it does."""
+
+    lower_wanted: bool = False
+    """Whether a lower bound stands on a 30-day average, so that its worst window is the lowest."""
+
+
+def _date(day: int) -> str:
+    return str(np.datetime64(day, "D"))
 
 
 def _long_means(value: Interval, first: Ints, last: Ints) -> Interval:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +23,9 @@ REFUSED: Final = (
     "the geometric mean of a zero",
 )
 """Why a value cannot be judged, though it is there; `""` where it can."""
+
+
+Detail = tuple[npt.NDArray[np.object_], Ints, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,11 @@ class Block:
         The rows of `in_force` that alone are held against these values, one for each; None for all that fit.
     reason : array of object
         What there is to say of a value; None for nothing.
+    belongs : array of bool
+        Whether each belongs to the period asked for; None where its last instant decides.
+    detail : callable
+        Gives for some values what takes long to find: the reason, and the `first` and `last` of the measurements that
+        it rests on in full.
     """
 
     statistic: str
@@ -75,6 +83,8 @@ class Block:
     bound: str = ""
     limits: npt.NDArray[np.int32] | None = None
     reason: npt.NDArray[np.object_] | None = None
+    belongs: npt.NDArray[np.bool_] | None = None
+    detail: Callable[[Ints], Detail] | None = None
 
     def __len__(self) -> int:
         return len(self.series)
@@ -88,7 +98,9 @@ class Block:
         return self.edges[place], self.edges[place + 1]
 
     def within(self, start: int, end: int) -> npt.NDArray[np.bool_] | None:
-        """Say whose last instant lies from `start` to before `end`; None where all do."""
+        """Say which belong to the time from `start` to before `end`, by their last instant; None where all do."""
+        if self.belongs is not None:
+            return self.belongs
         if self.period is not None and self.edges is not None:
             last = self.edges[1:] - 1
             table = (last >= start) & (last < end)
@@ -98,12 +110,14 @@ class Block:
         inside = (last >= start) & (last < end)
         return None if inside.all() else inside
 
-    def measurements(self, at: Ints) -> tuple[Ints, Ints]:
+    def measurements(self, at: Ints, span: tuple[Ints, Ints] | None = None) -> tuple[Ints, Ints]:
         """Return the measurements that the values at `at` rest on, and how many each has."""
-        if self.first is None or self.last is None:
-            return (at if self.rows is None else self.rows[at]), np.ones(len(at), dtype=np.int64)
-        counts = self.last[at] - self.first[at]
-        flat = spread(self.first[at], counts)
+        if span is None:
+            if self.first is None or self.last is None:
+                return (at if self.rows is None else self.rows[at]), np.ones(len(at), dtype=np.int64)
+            span = self.first[at], self.last[at]
+        counts = span[1] - span[0]
+        flat = spread(span[0], counts)
         return (flat if self.rows is None else self.rows[flat]), counts
 
 
@@ -121,8 +135,10 @@ class Values:
     rows: Ints
 
 
-def table(blocks: Sequence[Block], picks: Sequence[Ints | None]) -> Values:
+def table(blocks: Sequence[Block], picks: Sequence[Ints | None], *, detailed: bool = False) -> Values:
     """Return the values picked from each block (None: all) as one table (docs/architecture.md, "values").
+
+    With `detailed`, the reason of each names its window, and its measurements reach back as far as the window does.
 
     Examples
     --------
@@ -136,7 +152,12 @@ def table(blocks: Sequence[Block], picks: Sequence[Ints | None]) -> Values:
     for block, pick in zip(blocks, picks, strict=True):
         at = np.arange(len(block)) if pick is None else pick
         start, end = block.span(at)
-        measurements, counts = block.measurements(at)
+        reason = np.full(len(at), "", dtype=object) if block.reason is None else block.reason[at]
+        wide = None
+        if detailed and block.detail is not None and len(at):
+            reason, *ends = block.detail(at)
+            wide = ends[0], ends[1]
+        measurements, counts = block.measurements(at, wide)
         last = np.cumsum(counts) + shift
         value = block.value.take(at)
         single = block.kind[at] if block.single and block.kind is not None else np.zeros(len(at), dtype=np.int8)
@@ -155,7 +176,7 @@ def table(blocks: Sequence[Block], picks: Sequence[Ints | None]) -> Values:
                 "high_open": value.opened("high"),
                 "sample_type": single,
                 "rules": np.full(len(at), block.rules, dtype=np.int16),
-                "reason": np.full(len(at), "", dtype=object) if block.reason is None else block.reason[at],
+                "reason": reason,
                 "refused": nothing if block.refused is None else block.refused[at],
                 "limit": np.full(len(at), -1, dtype=np.int32) if block.limits is None else block.limits[at],
                 "first": last - counts,

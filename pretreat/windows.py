@@ -161,14 +161,6 @@ def thirty_day_windows(days: Days, months: Groups) -> tuple[npt.NDArray[np.int32
     return length, Windows(group, last, last - rows, last_day)
 
 
-@dataclass(frozen=True)
-class Worst:
-    """The worst window of each group: its value, and which (`end`: last daily value, `length`, `last_day`); -1: none."""
-
-    value: Interval
-    found: Bools
-
-
 def worst_thirty(days: Days, months: Groups) -> tuple[Interval, Bools]:
     """Return the worst average over 30 consecutive days for each month, and whether there is a window at all.
 
