@@ -61,11 +61,11 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         cells = grid.cells[rows, column.index]
         filled = ~blank(cells)
         beside = {role: grid.spread[rows, c] for role, c in column.beside.items()}
-        wanted = filled | _result_without_value(table, row_cells, beside, len(rows))
+        wanted = filled if filled.all() else filled | _result_without_value(table, row_cells, beside, len(rows))
         for reason, hit in labelled.items():
             part.set_aside += _aside(grid, rows[hit & filled], column.index, reason)
             part.seen += int((hit & filled).sum())
-            wanted &= ~hit
+            wanted = wanted & ~hit
         at = np.flatnonzero(wanted)
         part.seen += len(at)
         if len(at):
@@ -208,10 +208,10 @@ def _piece(
             out[role] = _reworded(out[role], words)  # type: ignore[arg-type]
     if "nondetect" in out:
         _tell_nondetects(out)
-    out["value"] = cells[at]
+    out["value"] = pd.Series(cells[at], dtype=object)
     out["source_file"] = _constant(grid.sheet.file, len(at))
     out["source_sheet"] = _constant(grid.sheet.name, len(at))
-    out["source_cell"] = addresses(rows[at], np.full(len(at), column))
+    out["source_cell"] = pd.Series(addresses(rows[at], np.full(len(at), column)), dtype=object)
     if grid.sheet.decimal:
         out["decimal"] = _constant(grid.sheet.decimal, len(at))
     marks = {row: mark for (row, c), mark in grid.sheet.marks.items() if c == column}
@@ -270,7 +270,7 @@ def concatenate(frames: list[pd.DataFrame]) -> pd.DataFrame:
     for name in dict.fromkeys(name for frame in frames for name in frame.columns):
         columns = [frame[name] if name in frame else _constant("", len(frame)) for frame in frames]
         if name in {"value", "source_cell"} or not all(_is_categorical(c) for c in columns):
-            out[name] = np.concatenate([np.asarray(c, dtype=object) for c in columns])
+            out[name] = pd.Series(np.concatenate([np.asarray(c, dtype=object) for c in columns]), dtype=object)
         else:
             out[name] = _union([c if isinstance(c, pd.Categorical) else pd.Categorical(c) for c in columns])
     return pd.DataFrame(out, copy=False)

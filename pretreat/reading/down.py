@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from pretreat.reading import headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
 from pretreat.reading.sheets import Cell, text_of
-from pretreat.reading.stack import _SAMPLE_TYPES
+from pretreat.reading.stack import PLACES, SAMPLE_TYPES
 
 _MOST_HEADER_ROWS = 10
-_SIDE = COMPANIONS | {"parameter"}
+_SAMPLE = re.compile(r"\d|\bsample\b", re.IGNORECASE)
 
 
 def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
@@ -130,12 +132,15 @@ def _says(grid: Grid, first: int, row: int, side: int, column: int) -> dict[str,
             says.setdefault("start", value)
         elif kind == kinds.TIME:
             says.setdefault("start_time", value)
-        elif _SAMPLE_TYPES.fullmatch(text):
+        elif SAMPLE_TYPES.fullmatch(text):
             says.setdefault("sample_type", text)
         elif headers.is_unit(text):
             says.setdefault("unit", text)
         elif head.role != "ignored":
             loose.append(value)
+    if not is_value and not {"start", "sample_id"} & set(says):
+        # A heading that is no date and no label tells a sample or a place only where it looks like one.
+        loose = [v for v in loose if _SAMPLE.search(text_of(v)) or PLACES.fullmatch(text_of(v))]
     for value, role in zip(loose, ("sample_id", "outfall"), strict=False):
         says.setdefault(role, value)
     return says if is_value or {"start", "sample_id", "outfall"} & set(says) else None

@@ -27,6 +27,8 @@ _DATE_WORDS: Final = frozenset(
 )
 
 
+_NO_UNITS: Final = frozenset({"number", "no", "count", "none", "code", "h", "m"})
+# "H" and "number" are units in a cell of units; in a heading they are more likely something else.
 _OF_A_PARAMETER: Final = frozenset(
     "value qualifier flags unit nondetect detected detection_limit reporting_limit method".split()
 )
@@ -106,7 +108,7 @@ def is_unit(text: str) -> bool:
     >>> is_unit("MG/L"), is_unit("GALLONS PER DAY"), is_unit("calc")
     (True, True, False)
     """
-    return units.known(text)
+    return compact(text) not in _NO_UNITS and units.known(text)
 
 
 _WEAK: Final = re.compile(r"\w{1,2}|feet|inch(es)?|min(utes)?|h(ou)?rs?|percent|days?|units?|none|gallons?", re.IGNORECASE)
@@ -160,6 +162,21 @@ def read(text: str) -> Heading:
     return Heading(whole, name, unit, zone, role, rank)
 
 
+@lru_cache(maxsize=65_536)
+def is_heading(text: str) -> bool:
+    """Return whether a text is the heading of a role; a quick test that takes no parameter's name apart.
+
+    Examples
+    --------
+    >>> is_heading("Sample Date"), is_heading("Result (mg/L)"), is_heading("Copper Qual"), is_heading("Acme")
+    (True, True, False, False)
+    """
+    role = _role(text)[0]
+    if not role and any(mark in text for mark in "([,"):
+        role = read(text).role
+    return role not in {"", "ignored"}
+
+
 def of(value: object) -> Heading:
     """Return the heading in a cell, whatever its type."""
     return read(text_of(value))
@@ -194,9 +211,12 @@ def _beside(name: str) -> tuple[str, str]:
 def _split_unit(name: str) -> tuple[str, str]:
     for found in reversed(list(_BRACKET.finditer(name))):
         if is_unit(found[1]):
-            rest = f"{name[: found.start()].strip()} {name[found.end() :].strip()}".strip()
-            if rest:
-                return rest, found[1].strip()
+            before, after = name[: found.start()].strip(), name[found.end() :].strip()
+            plain = re.sub(r" data$", "", before, flags=re.IGNORECASE)
+            if after.casefold().startswith("or ") and is_parameter(plain):
+                return plain, found[1].strip()  # "Flow data (gal/day) or block activity"
+            if before or after:
+                return f"{before} {after}".strip(), found[1].strip()
     if " " not in name and re.search(r"[._]", name):
         plain = re.sub(r"[._]", " ", re.sub(r"[._]per[._]", "/", name))
         head, unit = _tail_unit(plain)

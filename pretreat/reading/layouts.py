@@ -21,6 +21,7 @@ from pretreat.reading.wide import wide
 
 _HEAD_ROWS = 120
 _WIDEST = 2000
+_LONG = 20_000
 
 
 def find(grid: Grid) -> list[Table]:
@@ -35,7 +36,7 @@ def find(grid: Grid) -> list[Table]:
     columns = [c for c in range(min(width, _WIDEST)) if not grid.blank_column(c)]
     found = _find(grid, 0, height, columns)
     bands = _bands(columns)
-    if len(bands) > 1 and height <= 20_000:  # noqa: PLR2004
+    if len(bands) > 1 and height <= _LONG:
         apart = [_find(grid, 0, height, band) for band in bands]
         if sum(bool(tables) for tables in apart) > 1 and all(
             any(t.layout == u.layout for u in found) or not found for tables in apart for t in tables
@@ -117,12 +118,16 @@ def _candidates(grid: Grid, top: int, bottom: int, columns: Iterable[int]) -> li
     """Return the rows that may hold headings: the head of the sheet, and every row below with words of headings."""
     hits: npt.NDArray[np.int64] = np.zeros(bottom - top, dtype=np.int64)
     for column in columns:
-        cells = grid.cells[top:bottom, column]
-        words = {v for v in set(cells.tolist()) if isinstance(v, str) and v[:1].isalpha() and len(v) < 80}  # noqa: PLR2004
-        wanted = {v for v in words if headers.read(v).role not in {"", "ignored"}}
-        if wanted:
-            hits += np.fromiter((v in wanted for v in cells.tolist()), dtype=np.int64, count=len(cells))
-    return [top + int(i) for i in np.nonzero(hits)[0] if hits[i] > 1 or i < _HEAD_ROWS or len(hits) < 5000]  # noqa: PLR2004
+        cells = grid.cells[top:bottom, column].tolist()
+        # Below the head of a long sheet a heading counts where the same column has had it before.
+        search = cells if len(cells) <= _LONG else cells[:_HEAD_ROWS]
+        words = {v for v in set(search) if isinstance(v, str) and v[:1].isalpha() and len(v) < 80}  # noqa: PLR2004
+        for word in filter(headers.is_heading, words):
+            at = -1
+            for _ in range(cells.count(word)):
+                at = cells.index(word, at + 1)
+                hits[at] += 1
+    return [top + int(i) for i in np.nonzero(hits)[0] if hits[i] > 1 or i < _HEAD_ROWS or len(hits) <= _LONG]
 
 
 def _same_header(grid: Grid, first: Table, again: Table) -> bool:

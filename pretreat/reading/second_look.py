@@ -75,6 +75,19 @@ def meaning(number_format: str) -> str:
     return SHOWN_AS + _shown(section)
 
 
+def hidden(what: str, count: int, first: int = 0) -> str:
+    """Return the remark about hidden rows or columns.
+
+    Examples
+    --------
+    >>> hidden("row", 1, 6), hidden("column", 2)
+    ('a hidden row is read (row 6)', '2 hidden columns are read')
+    """
+    if count == 1:
+        return f"a hidden {what} is read" + (f" ({what} {first})" if first else "")
+    return f"{count} hidden {what}s are read" + (f" (the first is {what} {first})" if first else "")
+
+
 def _shown(section: str) -> str:
     text = re.sub(r'"([^"]*)"', r"\1", re.sub(r"\[[^\]]*\]|_.|\*.", "", section))
     return re.sub(r"[#0?.,]*[#0?][#0?.,]*", "#", text.replace("\\", "")).strip()

@@ -24,7 +24,7 @@ NO_MARKS: Final[Mapping[tuple[int, int], str]] = MappingProxyType({})
 class Sheet:
     """One sheet of a workbook, or one text file.
 
-    `cells` is a 2-D object array whose first cell is A1; a blank cell is `""`. `marks` holds, for cells whose format
+    `cells` is a 2-D object array whose first cell is A1; a blank cell, or one of nothing but space, is `""`. `marks` holds, for cells whose format
     changes what they mean, `percent`, `less than`, `greater than`, `strikethrough`, `error`, `no cached value` or
     `shown as ...` (by row and column from 0). `decimal` is `","` where the file separates with semicolons.
     """
@@ -100,16 +100,30 @@ def addresses(rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Ce
 
 
 def blank(cells: Cells) -> Mask:
-    """Return where cells hold nothing, or text of nothing but space.
+    """Return where cells hold nothing.
 
     Examples
     --------
-    >>> blank(np.array(["", " ", "0", 0], dtype=object)).tolist()
-    [True, True, False, False]
+    >>> blank(np.array(["", "0", 0], dtype=object)).tolist()
+    [True, False, False]
     """
-    flat = cells.ravel()
-    found = np.fromiter((isinstance(v, str) and not v.strip() for v in flat.tolist()), dtype=bool, count=flat.size)
-    return found.reshape(cells.shape)
+    return np.asarray(cells == "", dtype=bool)
+
+
+def without_space(cells: Cells) -> Cells:
+    """Return cells of which those that hold nothing but space are blank.
+
+    Examples
+    --------
+    >>> without_space(np.array([[" ", " a"]], dtype=object)).tolist()
+    [['', ' a']]
+    """
+    for column in range(cells.shape[1]):
+        values = cells[:, column].tolist()
+        spaces = {v for v in set(values) if v.__class__ is str and v.isspace()}
+        if spaces:
+            cells[:, column] = ["" if v.__class__ is str and v in spaces else v for v in values]
+    return cells
 
 
 def square(rows: Iterable[list[Any]]) -> Cells:
@@ -125,12 +139,10 @@ def square(rows: Iterable[list[Any]]) -> Cells:
     width = max(widths, default=0)
     if len(widths) > 1:
         table = [row if len(row) == width else row + [""] * (width - len(row)) for row in table]
-    out = np.empty((len(table), width), dtype=object)
-    if table and width:
-        # Column by column: assigning the whole list would try to look inside every cell.
-        for index, column in enumerate(zip(*table, strict=True)):
-            out[:, index] = column
-    return out
+    if not table or not width:
+        return np.empty((len(table), 0), dtype=object)
+    # Cells are never sequences, so numpy makes rows and columns of the lists and keeps each cell as it is.
+    return np.array(table, dtype=object)
 
 
 def range_of(cells: Cells) -> tuple[str, int]:

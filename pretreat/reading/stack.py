@@ -9,13 +9,13 @@ from pretreat.reading import formats, headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.sheets import Cell, text_of
 
-_SAMPLE_TYPES = re.compile(
+SAMPLE_TYPES = re.compile(
     r"(grab|comp(osite)?|24[- ]?h(ou)?r\.?( (flow|time))?( proportional)? comp(osite)?|continuous)( sample)?s?", re.IGNORECASE
 )
 _STATISTICS = re.compile(
     r"((daily|monthly|weekly|hourly|30-day) )?(max(imum)?|min(imum)?|av(g|erage)|mean|total)\.?( (value|day|daily))?", re.IGNORECASE
 )
-_PLACES = re.compile(
+PLACES = re.compile(
     r"(.*\b(influent|effluent|outfall|manhole|mh|pump station|wet ?well|discharge|sampling point|monitoring point|station|location)\b.*)"
     r"|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*", re.IGNORECASE
 )
@@ -59,8 +59,10 @@ def read(grid: Grid, column: int, rows: range, labelled: set[tuple[int, str]]) -
     for row in rows:
         value = grid.spread[row, column]
         text = text_of(value)
-        if not text or text in seen[-1:]:
+        if not text or (seen and text in {seen[-1], f"VALUE({seen[-1]})"}):
             continue
+        if parts and seen[-1] == parts[-1] and text.startswith(parts[-1]):
+            parts.pop()  # "Flow" above "Flow (MGD)"
         seen.append(text)
         if (row, text) in labelled:
             role = headers.title_role(text) or ("number" if "number" in text.casefold() else "")
@@ -70,7 +72,7 @@ def read(grid: Grid, column: int, rows: range, labelled: set[tuple[int, str]]) -
             role = ""
         elif headers.is_unit(text) and (parts or not headers.is_parameter(text)):
             stack.says["unit"] = text
-        elif _SAMPLE_TYPES.fullmatch(text):
+        elif SAMPLE_TYPES.fullmatch(text):
             stack.says["sample_type"] = text
         elif kinds.of(value) == kinds.DATE:
             stack.says["start"] = value
@@ -126,7 +128,7 @@ def _several(stack: Stack, parts: list[str]) -> None:
             stack.role, stack.rank = head.role, head.rank
         elif _STATISTICS.fullmatch(part):
             stack.says["statistic"] = part
-        elif _PLACES.fullmatch(part):
+        elif PLACES.fullmatch(part):
             stack.says["outfall"] = part
         elif i > chosen:
             stack.name = f"{stack.name} {part}"

@@ -12,10 +12,11 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from pretreat.errors import FileError
-from pretreat.reading.sheets import Cells, Sheet, square
+from pretreat.reading.sheets import Cells, Sheet, square, without_space
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 _HEAD: Final = 200
@@ -127,7 +128,7 @@ def _records(text: str, delimiter: str, file: str) -> Cells:
             where=file,
             todo="Close it, or export the file again.",
         )
-    return square(rows)
+    return without_space(square(rows))
 
 
 def _columns(text: str, delimiter: str) -> Cells | None:
@@ -164,12 +165,16 @@ def _columns(text: str, delimiter: str) -> Cells | None:
         )
     except pa.ArrowInvalid:
         return None
-    preamble = square(head[:first])
+    preamble = without_space(square(head[:first]))
     cells = np.empty((first + table.num_rows, max(width, preamble.shape[1])), dtype=object)
     cells[:] = ""
     cells[:first, : preamble.shape[1]] = preamble
     for index, name in enumerate(names):
-        cells[first:, index] = table.column(name).dictionary_encode().to_pandas().to_numpy(dtype=object)
+        column = table.column(name)
+        spaces = pc.utf8_is_space(column)
+        if pc.any(spaces).as_py():
+            column = pc.if_else(spaces, "", column)
+        cells[first:, index] = column.to_numpy()
     return cells
 
 

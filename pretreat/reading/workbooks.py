@@ -17,7 +17,7 @@ import python_calamine as calamine
 from pretreat.errors import FileError
 from pretreat.reading import ods, xls, xlsx
 from pretreat.reading.second_look import SecondLook
-from pretreat.reading.sheets import Sheet, square
+from pretreat.reading.sheets import Sheet, square, without_space
 
 _MOST_CELLS: Final = 60_000_000
 
@@ -74,7 +74,7 @@ def _sheet(
         )
     source = book.get_sheet_by_name(meta.name)
     # Without skip_empty_area=False leading blank rows and columns would shift every address.
-    cells = square(source.to_python(skip_empty_area=False))
+    cells = without_space(square(source.to_python(skip_empty_area=False)))
     notes = list(look.notes)
     if meta.visible != calamine.SheetVisibleEnum.Visible:
         notes.insert(0, "the sheet is hidden")

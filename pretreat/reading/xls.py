@@ -9,7 +9,7 @@ from typing import Final
 import xlrd
 
 from pretreat.errors import FileError
-from pretreat.reading.second_look import ERROR, STRIKE, SecondLook, meaning
+from pretreat.reading.second_look import ERROR, STRIKE, SecondLook, hidden, meaning
 from pretreat.reading.sheets import Cell
 
 _DAMAGE: Final = (
@@ -65,9 +65,9 @@ def _look(book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> SecondLook:
             elif style not in dull and kind in {xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE, xlrd.XL_CELL_TEXT}:
                 if kind == xlrd.XL_CELL_NUMBER or special[style] == STRIKE:
                     marks[row, column] = special[style]
-    hidden = sorted(row + 1 for row, info in sheet.rowinfo_map.items() if info.hidden)
-    notes = (f"{len(hidden)} hidden rows are read (the first is row {hidden[0]})",) if hidden else ()
+    rows = sorted(row + 1 for row, info in sheet.rowinfo_map.items() if info.hidden)
+    notes = (hidden("row", len(rows), rows[0]),) if rows else ()
     columns = [index for index, info in sheet.colinfo_map.items() if info.hidden and index < sheet.ncols]
     if columns:
-        notes += (f"{len(columns)} hidden columns are read",)
+        notes += (hidden("column", len(columns)),)
     return SecondLook(marks, values, notes, sheet.nrows, sheet.ncols, bool(book.datemode))
