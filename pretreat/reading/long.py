@@ -32,6 +32,8 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     if "start" in roles and (zone := headers.read(texts[roles["start"]]).zone):
         says["time_zone"] = zone
     roles = timed(grid, row + 1, roles)
+    if "sample_type" in roles:
+        roles.setdefault("qc", roles["sample_type"])  # "Field blank" and "LCS" often stand there
     index = roles.pop("value")
     if not any(kinds.of(v) != kinds.BLANK for v in grid.cells[row + 1 : bottom, index].tolist()):
         return None

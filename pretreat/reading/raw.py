@@ -75,10 +75,14 @@ def read(
     gathered = _Gathered([], [], [], [])
     for path in files.find(given):
         _file(gathered, path, dates or "", facility or "")
-    values = assemble.concatenate(gathered.values) if gathered.values else pd.DataFrame({"value": [], "source_cell": []})
+    values = assemble.concatenate(gathered.values or [_nothing()])
     set_aside = pd.DataFrame(gathered.set_aside, columns=list(columns.TABLES["set_aside"]))
     sheets = pd.DataFrame(gathered.sheets, columns=list(columns.TABLES["sheets"]))
     return Raw(values, set_aside, sheets, pd.DataFrame(gathered.understood, columns=list(UNDERSTOOD)))
+
+
+def _nothing() -> pd.DataFrame:
+    return pd.DataFrame({name: pd.Series(dtype=object) for name in ("value", "source_file", "source_sheet", "source_cell")})
 
 
 def _file(gathered: _Gathered, path: Path, dates: str, facility: str) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from datetime import datetime
+from typing import Final
+
 from pretreat.reading import headers, kinds, stack
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
 from pretreat.reading.sheets import Cell
 
-_MOST_HEADER_ROWS = 8
+_MOST_HEADER_ROWS: Final = 8
+_LOG_ROWS: Final = 4000
+_CLOCK: Final = re.compile(r"[T ]+\d{1,2}:\d{2}")
 
 
 def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
@@ -28,6 +35,8 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         return None
     zone = stacks[roles["start"]].says.get("time_zone", "")
     says: dict[str, Cell] = {"time_zone": zone} if zone else {}
+    if "sample_type" not in roles and not any("sample_type" in v.says for v in values) and _is_log(grid, roles, body, bottom):
+        says["sample_type"] = "continuous"
     notes = tuple(dict.fromkeys(note for s in stacks.values() for note in s.notes))
     layout = "parameters down" if "parameter" in roles else "wide"
     return Table(layout, first, row, body, bottom, roles, values, says, unused, notes=notes)
@@ -87,6 +96,19 @@ def _fuller_date(grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, in
         pairs = [(str(a), str(b)) for a, b in grid.spread[body : body + 20, [roles["start"], beside]].tolist()]
         if all(kinds.of_text(b) == kinds.DATE and ":" in b for _, b in pairs):
             roles["start"] = beside
+
+
+def _is_log(grid: Grid, roles: dict[str, int], body: int, bottom: int) -> bool:
+    """Return whether rows come at least hourly, as a meter or a logger writes them: 24 times of one day."""
+    days: Counter[object] = Counter()
+    for value in grid.spread[body : min(bottom, body + _LOG_ROWS), roles["start"]].tolist():
+        if isinstance(value, datetime):
+            days[value.date()] += 1
+        elif isinstance(value, str) and (found := _CLOCK.search(value)):
+            days[value[: found.start()]] += 1
+        elif "start_time" in roles and value != "":
+            days[value] += 1
+    return max(days.values(), default=0) >= 24  # noqa: PLR2004
 
 
 def _values(
