@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any, Final
 
 import numpy as np
@@ -10,13 +11,15 @@ from openpyxl.chart import Reference, ScatterChart, Series
 from openpyxl.chart.layout import Layout, ManualLayout
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.drawing.line import LineProperties
+from openpyxl.drawing.text import CharacterProperties, ParagraphProperties
+from openpyxl.worksheet.pagebreak import Break
 
 from pretreat.report import content, series, wording
-from pretreat.report.sheets import DATE, QUIET, Book, put
+from pretreat.report.sheets import DATE, QUIET, Book, put, set_widths
 
-HEADS: Final = ("Time", "Within the limit", "Exceeds", "Undetermined, high end", "Undetermined, low end")
+HEADS: Final = ("Time", "Within the limit, high end", "Exceeds", "Undetermined, high end", "Undetermined, low end")
 LOOKS: Final = {  # name: marker, size, fill, edge
-    "Within the limit": ("circle", 6, "4A6FA5", "4A6FA5"),
+    "Within the limit, high end": ("circle", 6, "4A6FA5", "4A6FA5"),
     "Exceeds": ("triangle", 9, "A61E22", "A61E22"),
     "Undetermined, high end": ("diamond", 8, "FFFFFF", "8A6100"),
     "Undetermined, low end": ("diamond", 5, "8A6100", "8A6100"),
@@ -24,6 +27,8 @@ LOOKS: Final = {  # name: marker, size, fill, edge
 LINES: Final = ("solid", "dash", "sysDot", "lgDash")
 HEIGHT: Final = 17
 """Rows that a chart takes."""
+ROWS_A_PAGE: Final = 2
+EXCEL_DAY_0: Final = dt.datetime(1899, 12, 30)
 
 
 class Numbers:
@@ -34,6 +39,7 @@ class Numbers:
         self.sheet = book.sheet(
             "Chart data", "The numbers behind the charts", "What the charts on the users' sheets draw."
         )
+        set_widths(self.sheet, [12, 22, 10, 22, 22, 26, 26, 26])
         self.row = 4
 
     def block(self, title: str, columns: dict[str, list[Any]]) -> tuple[int, int]:
@@ -51,14 +57,14 @@ class Numbers:
 
 
 def place(sheet: Any, top: int, charts: list[series.Chart], numbers: Numbers) -> None:
-    """Place charts on a user's sheet, two beside each other, and take them into its area for paper."""
-    row = top + 1
-    for i, chart in enumerate(_by_statistic(charts)):
-        drawn = _draw(chart, numbers)
-        sheet.add_chart(drawn, f"{'A' if i % 2 == 0 else 'F'}{row}")
-        if i % 2:
-            row += HEIGHT
-    last = row + (HEIGHT if len(_by_statistic(charts)) % 2 else 0)
+    """Place charts on a user's sheet, two beside each other and four a page, and take them into its area for paper."""
+    parts = _by_statistic(charts)
+    for i, chart in enumerate(parts):
+        row = top + 1 + i // 2 * HEIGHT
+        if i % (2 * ROWS_A_PAGE) == 0:
+            sheet.row_breaks.append(Break(id=row - 1))
+        sheet.add_chart(_draw(chart, numbers), f"{'A' if i % 2 == 0 else 'F'}{row}")
+    last = top + -(-len(parts) // 2) * HEIGHT
     area = str(sheet.print_area).replace("$", "").rsplit("!", 1)[-1]
     sheet.print_area = f"A1:{area.split(':')[1].rstrip('0123456789')}{last}"
 
@@ -79,38 +85,59 @@ def _by_statistic(charts: list[series.Chart]) -> list[series.Chart]:
 
 
 def _draw(chart: series.Chart, numbers: Numbers) -> Any:
-    points = chart.points
-    columns = _columns(points)
-    limit_names = []
+    columns, limits = _columns(chart.points), {}
     for limit in content.rows(chart.limits):
-        for end in sorted({limit.limit_low, limit.limit_high} - {float("nan")}):
+        for end in sorted({limit.limit_low, limit.limit_high}):
             if np.isfinite(end):
-                name = f"{wording.ALLOWED.get(limit.operator, '')} {wording.number(end)}, {limit.cite}"
-                columns[name] = [end] * len(points)
-                limit_names.append(name)
-    statistic = str(points["statistic"].iloc[0])
-    top, last = numbers.block(f"{chart.title}: {statistic}", columns)
+                limits[f"{wording.ALLOWED.get(limit.operator, '')} {wording.number(end)}, {limit.cite}"] = float(end)
+    first, last = _ends(columns["Time"])
+    for name, values in columns.items():  # a row at each end, so that the lines of the limits run from side to side
+        ends = (first, last) if name == "Time" else (None, None)
+        columns[name] = [ends[0], *values, ends[1]]
+    columns |= {name: [end] * len(columns["Time"]) for name, end in limits.items()}
+    statistic = str(chart.points["statistic"].iloc[0])
+    top, bottom = numbers.block(f"{chart.title}: {statistic}", columns)
+    drawn = _empty(
+        f"{wording.substance(chart.key.parameter, chart.key.fraction)}, {statistic}", wording.units(chart.unit)
+    )
+    drawn.x_axis.scaling.min, drawn.x_axis.scaling.max = ((end - EXCEL_DAY_0).days for end in (first, last))
+    times = Reference(numbers.sheet, min_col=1, min_row=top + 1, max_row=bottom)
+    for i, (name, values) in enumerate(columns.items(), 1):
+        if name == "Time" or all(value is None for value in values):
+            continue
+        line = Series(Reference(numbers.sheet, min_col=i, min_row=top, max_row=bottom), times, title_from_data=True)
+        if name in LOOKS:
+            _as_points(line, *LOOKS[name])
+        else:
+            _as_limit(line, LINES[list(limits).index(name) % len(LINES)])
+        drawn.series.append(line)
+    return drawn
+
+
+def _empty(title: str, unit: str) -> Any:
+    """Return a chart without series: title, axes, grid and legend."""
     drawn: Any = ScatterChart()
-    drawn.title = f"{wording.substance(chart.key.parameter, chart.key.fraction)}, {statistic}"
     drawn.style, drawn.height, drawn.width = 2, 8.2, 14.8
-    drawn.y_axis.title = wording.units(chart.unit) or None
+    drawn.title, drawn.y_axis.title = title, unit or None
+    for text, size in ((drawn.title, 1100), (drawn.y_axis.title, 900)):
+        if text is not None:
+            text.tx.rich.p[0].pPr = ParagraphProperties(defRPr=CharacterProperties(sz=size, b=size > 1000))
+            for run in text.tx.rich.p[0].r:
+                run.rPr = CharacterProperties(sz=size, b=size > 1000)
     drawn.y_axis.number_format, drawn.x_axis.number_format = "General", "mmm d"
     drawn.x_axis.delete = drawn.y_axis.delete = False
     drawn.x_axis.majorGridlines = None
     drawn.y_axis.majorGridlines.spPr = GraphicalProperties(ln=_line("D9DFE5", 6350))
     drawn.legend.position = "b"
-    drawn.layout = Layout(manualLayout=ManualLayout(x=0.09, y=0.14, w=0.87, h=0.56, xMode="edge", yMode="edge"))
-    times = Reference(numbers.sheet, min_col=1, min_row=top + 1, max_row=last)
-    for i, name in enumerate(columns, 1):
-        if name == "Time" or (name in LOOKS and all(value is None for value in columns[name])):
-            continue
-        line = Series(Reference(numbers.sheet, min_col=i, min_row=top, max_row=last), times, title_from_data=True)
-        if name in LOOKS:
-            _as_points(line, *LOOKS[name])
-        else:
-            _as_limit(line, LINES[limit_names.index(name) % len(LINES)])
-        drawn.series.append(line)
+    drawn.layout = Layout(manualLayout=ManualLayout(x=0.09, y=0.13, w=0.87, h=0.57, xMode="edge", yMode="edge"))
     return drawn
+
+
+def _ends(times: list[Any]) -> tuple[Any, Any]:
+    """Return the first and last day of the axis: those of the values, and a little more."""
+    first, last = pd.Timestamp(min(times)).normalize(), pd.Timestamp(max(times)).normalize()
+    more = max(pd.Timedelta(days=2), ((last - first) / 20).floor("D"))
+    return (first - more).to_pydatetime(), (last + more).to_pydatetime()
 
 
 def _columns(points: pd.DataFrame) -> dict[str, list[Any]]:
@@ -123,7 +150,7 @@ def _columns(points: pd.DataFrame) -> dict[str, list[Any]]:
     doubtful = verdict == "undetermined"
     return {
         "Time": times,
-        "Within the limit": _where(within, np.where(np.isfinite(high), high, low)),
+        "Within the limit, high end": _where(within, np.where(np.isfinite(high), high, low)),
         "Exceeds": _where(over, np.where(np.isfinite(high), high, low)),
         "Undetermined, high end": _where(doubtful & np.isfinite(high), high),
         "Undetermined, low end": _where(doubtful, low),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,8 +34,33 @@ class Headline:
     late: int
 
 
+class Plain(Mapping[str, pd.DataFrame]):
+    """Tables whose text is made plain once, when a table is first asked for."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._plain: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        return self._tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def plain(self, name: str) -> pd.DataFrame:
+        """Return one table as `table` does, the same frame each time."""
+        if name not in self._plain:
+            self._plain[name] = table(self._tables, name)
+        return self._plain[name]
+
+
 def table(tables: Tables, name: str) -> pd.DataFrame:
     """Return one table with all its columns, text as plain text; empty where it was not made."""
+    if isinstance(tables, Plain):
+        return tables.plain(name)
     frame = columns.complete(tables[name], name) if name in tables else columns.empty(name)
     text = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype)]
     return frame.astype(dict.fromkeys(text, "str")).reset_index(drop=True)

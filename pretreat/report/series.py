@@ -94,7 +94,7 @@ def chart(
     Points are the values held against limits; averages counted and not listed are added as they are. Where only
     readings were counted or timed (LEL), these are the points, and the level that is counted is the line.
     """
-    held = columns.complete(comparisons if comparisons is not None else pd.DataFrame(), "comparisons")
+    held = comparisons if comparisons is not None else columns.empty("comparisons")
     held = held[(held["kind"] == "violation").to_numpy()]
     plain = held[~held["statistic"].isin(UNCHARTED).to_numpy()]
     points, limits = _points(plain), _limits(plain)

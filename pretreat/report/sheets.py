@@ -117,6 +117,7 @@ class Book:
         for i, column in enumerate(columns, 1):
             align = "right" if column.kind in {"number", "count", "percent"} else ""
             self.write(sheet, top, i, column.header, bold=True, fill=HEAD, rule="strong", wrap=True, align=align)
+        fit_rows(sheet, top, [(column.width * 0.8, pd.Series([column.header])) for column in columns])
         for i, column in enumerate(columns, 1):
             self._fill(sheet, top + 1, i, column, frame[column.source])
         fit_rows(sheet, top + 1, [(column.width, frame[column.source]) for column in columns if column.kind == "wrap"])
@@ -183,7 +184,7 @@ def fit_rows(sheet: Any, top: int, wrapped: Sequence[tuple[float, pd.Series]]) -
     """Make rows high enough for their wrapped text, since not every program does; `wrapped` has width and texts."""
     if not wrapped:
         return
-    lengths = [np.ceil(texts.astype(str).str.len().to_numpy() * 1.08 / width) for width, texts in wrapped]
+    lengths = [np.ceil(texts.astype(str).str.len().to_numpy() * 0.97 / width) for width, texts in wrapped]
     lines = np.maximum.reduce(lengths)
     for i in np.flatnonzero(lines > 1).tolist():
         sheet.row_dimensions[top + i].height = 13.2 * min(float(lines[i]), 12) + 1

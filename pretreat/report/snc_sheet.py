@@ -12,7 +12,7 @@ from pretreat import columns
 from pretreat.report import content, wording
 from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
 
-WIDTHS: Final = (18, 17, 19, 9, 11, 11, 9, 9, 11, 11, 12, 14)
+WIDTHS: Final = (18, 17, 17, 10, 11, 11, 9, 15, 11, 11, 13, 15)
 MOST_PAGES: Final = 100
 WORDS: Final = {"yes": "exceeds", "undetermined": "undetermined", "no": "complies"}
 

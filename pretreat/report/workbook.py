@@ -26,23 +26,26 @@ WHO: Final = (
     Column("Average", "statistic", 16),
 )
 FINDING: Final = (
-    *WHO,
-    Column("From", "from", 16, "time"),
-    Column("To", "to", 16, "time"),
-    Column("Samples", "n", 8, "count"),
-    Column("Measured, low end", "low", 10, "number"),
-    Column("Measured, high end", "high", 10, "number"),
+    Column("User", "facility", 22),
+    Column("Outfall", "outfall", 7.5),
+    Column("Parameter", "parameter", 15),
+    Column("Average", "statistic", 15),
+    Column("From", "from", 15.5, "time"),
+    Column("Measured, low end", "low", 9.5, "number"),
+    Column("Measured, high end", "high", 9.5, "number"),
     Column("Rule", "rule", 9),
-    Column("Limit", "limit_low", 9, "number"),
-    Column("Limit, other reading", "other", 9, "number"),
-    Column("Unit", "unit", 7),
+    Column("Limit", "limit_low", 8, "number"),
+    Column("Limit, other reading", "other", 8, "number"),
+    Column("Unit", "unit", 6.5),
 )
-TAIL: Final = (
-    Column("Section", "cite", 19, "wrap"),
-    Column("Limits of", "pack", 17),
-    Column("Why", "reason", 36, "wrap"),
-)
+SECTION: Final = Column("Section", "cite", 16, "wrap")
+PACK: Final = Column("Limits of", "pack", 18, printed=False)
+WHY: Final = Column("Why", "reason", 27, "wrap")
 BEHIND: Final = (
+    Column("To", "to", 15.5, "time", printed=False),
+    Column("Samples", "n", 8, "count", printed=False),
+    Column("Fraction", "fraction", 9, printed=False),
+    PACK,
     Column("Cells", "sources", 40, printed=False),
     Column("Id (for `pretreat explain`)", "comparison_id", 18, printed=False),
 )
@@ -72,7 +75,7 @@ def write(review: Reviewed, path: Path) -> None:
 
 def build(review: Reviewed) -> Book:
     """Return the workbook, sheet by sheet in the order in which it is read."""
-    tables, provenance = review.tables, review.provenance
+    tables, provenance = content.Plain(review.tables), review.provenance
     book = Book()
     summary_sheet.add(book, tables, provenance)
     comparisons = content.table(tables, "comparisons")
@@ -113,7 +116,7 @@ def _exceedances(book: Book, listed: pd.DataFrame) -> None:
         "Exceedances", "Exceedances", f"{count} of the most stringent limit of each kind. {_cut(listed)}"
     )
     over = Column("% over", "percent_over", 8, "percent")
-    columns = (*FINDING, over, *TAIL[:2], Column("Also exceeds", "also", 19, "wrap"), TAIL[2], *BEHIND)
+    columns = (*FINDING, over, SECTION, Column("Also exceeds", "also", 15, "wrap"), WHY, *BEHIND)
     book.table(sheet, 4, columns, for_sheet(listed.head(MOST_ROWS)), main=True)
 
 
@@ -124,7 +127,7 @@ def _undetermined(book: Book, comparisons: pd.DataFrame, undetermined: pd.DataFr
     findings, results = wording.plural(len(listed), "finding"), wording.plural(len(unjudged), "result")
     under = f"{findings} that may be over; {results} that cannot be judged. {_cut(both)}"
     sheet = book.sheet("Undetermined", "Undetermined, and results that cannot be judged", under)
-    columns = (Column("Verdict", "verdict", 16, "verdict"), *FINDING, *TAIL, *BEHIND)
+    columns = (Column("Verdict", "verdict", 16, "verdict"), *FINDING, SECTION, WHY, *BEHIND)
     book.table(sheet, 4, columns, for_sheet(both.head(MOST_ROWS)), main=True)
 
 
@@ -146,7 +149,9 @@ def _slugs(book: Book, slugs: pd.DataFrame) -> None:
         Column("Baseline", "baseline", 10, "number"),
         Column("Multiple", "multiple", 9, "number"),
         Column("Unit", "unit", 7),
-        *TAIL,
+        SECTION,
+        WHY,
+        PACK,
         Column("Id (for `pretreat explain`)", "slug_id", 18, printed=False),
     )
     book.table(sheet, 4, columns, slugs.head(MOST_ROWS), main=True)
