@@ -22,17 +22,17 @@ _WHAT: Final = ("pack", "limit_id", "cite", "facility", "outfall", "parameter", 
 _COUNTED: Final = ("facility", "outfall", "parameter", "pack", "limit_id", "statistic")
 
 
-def averages(asked: Asked, measured: Measured, span: tuple[int, int] | None) -> pd.DataFrame:
+def averages(asked: Asked, added: Asked, measured: Measured, span: tuple[int, int] | None) -> pd.DataFrame:
     """Return `columns.TABLES["averages"]`: each average that a limit asked for, in the period.
 
     A 30-day average that is open has a row for the calendar month and one for the worst 30 consecutive days, each with
     its own days.
     """
     parts = []
-    for block in asked.blocks:
+    for of, block in [(of, block) for of in (asked, added) for block in of.blocks]:
         if block.statistic not in AVERAGES or not len(block) or block.refused is not None:
             continue
-        made = asked.averages.get(block.rules)
+        made = of.averages.get(block.rules)
         thirty = block.statistic == "30-day average" and block.bound and made is not None
         for part in made.both_thirties(block.bound) if thirty and made is not None else [block]:
             inside = None if span is None else part.within(*span)
@@ -40,7 +40,9 @@ def averages(asked: Asked, measured: Measured, span: tuple[int, int] | None) -> 
     if not parts:
         return columns.empty("averages")
     frame = pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)
-    return columns.complete(frame.sort_values([*columns.SORTED_BY["averages"], "low", "high"], ignore_index=True), "averages")
+    return columns.complete(
+        frame.sort_values([*columns.SORTED_BY["averages"], "low", "high"], ignore_index=True), "averages"
+    )
 
 
 def _rows(block: Block, at: Ints, measured: Measured) -> pd.DataFrame:
@@ -85,7 +87,9 @@ def counts(held: Held, tally: npt.NDArray[np.int64]) -> pd.DataFrame:
     distinct, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
     n = np.bincount(inverse, weights=tally[limit, verdict], minlength=len(distinct)).astype(np.int64)
     rows = limit[first]
-    frame = pd.DataFrame({name: pd.Categorical.from_codes(codes[rows], levels) for name, (codes, levels) in names.items()})
+    frame = pd.DataFrame(
+        {name: pd.Categorical.from_codes(codes[rows], levels) for name, (codes, levels) in names.items()}
+    )
     frame["verdict"] = pd.Categorical.from_codes(verdict[first], list(columns.VERDICTS))
     frame["n"] = n
     return columns.complete(_sorted(frame, "counts"), "counts")
@@ -127,7 +131,9 @@ def not_evaluated(
     reason = np.full(len(frame), "no results", dtype=object)
     if bounded is not None and len(bounded):
         reason[bounded["limit"].to_numpy()] = bounded["reason"].to_numpy()
-    never = np.isin(frame["parameter"].astype(str), [name for name in _names(frame) if not parameters.get(name).averaged])
+    never = np.isin(
+        frame["parameter"].astype(str), [name for name in _names(frame) if not parameters.get(name).averaged]
+    )
     averaged = np.isin(held.statistic, [name for name in AVERAGES if name != "daily maximum"])
     reason[never & averaged] = "never averaged"
     there = held.series >= 0
@@ -135,7 +141,11 @@ def not_evaluated(
     reason[few] = "fewer than 4 monitoring days"
     instant = there & (held.statistic == "instantaneous") & _composites_only(measured)[np.maximum(held.series, 0)]
     reason[instant] = "no grab or reading"
-    status = frame["status"].astype(str).to_numpy(dtype=object) if "status" in frame else np.full(len(frame), "", dtype=object)
+    status = (
+        frame["status"].astype(str).to_numpy(dtype=object)
+        if "status" in frame
+        else np.full(len(frame), "", dtype=object)
+    )
     reason = np.where(status != "", status, reason)
     key = frame[[name for name in _WHAT if name in frame]].astype(str)
     judged = tally.sum(axis=1) > 0
@@ -147,11 +157,15 @@ def not_evaluated(
     answered = pd.concat(parts, ignore_index=True) if parts else columns.empty("not_evaluated")
     together = pd.concat([answered.astype(str), rows], ignore_index=True) if len(answered) else rows
     # Of several reasons for one limit the more telling one stays: what other steps say, then any that is not "no results".
-    together = together.assign(_plain=together["reason"] == "no results", _own=np.arange(len(together)) >= len(answered))
+    together = together.assign(
+        _plain=together["reason"] == "no results", _own=np.arange(len(together)) >= len(answered)
+    )
     together = together.sort_values(["_own", "_plain"], kind="stable").drop_duplicates(
         [name for name in _WHAT if name in together]
     )
-    return columns.complete(together.sort_values(list(columns.SORTED_BY["not_evaluated"]), ignore_index=True), "not_evaluated")
+    return columns.complete(
+        together.sort_values(list(columns.SORTED_BY["not_evaluated"]), ignore_index=True), "not_evaluated"
+    )
 
 
 def _names(frame: pd.DataFrame) -> list[str]:

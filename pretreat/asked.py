@@ -77,6 +77,7 @@ def values(
     made_under: Sequence[Rules],
     limit_rows: Sequence[Limit] = (),
     *,
+    also: Sequence[Held] = (),
     daily_too: bool = False,
     dates: tuple[int, int] | None = None,
 ) -> Asked:
@@ -92,6 +93,8 @@ def values(
         The distinct averaging rules.
     limit_rows : sequence of Limit
         What `in_force["limit"]` points to: how readings are counted.
+    also : sequence of Held
+        The same limits, held against other series: parts and wholes.
     daily_too : bool
         Whether daily values are made of every series with an average (significant noncompliance counts them).
     dates : tuple of int, optional
@@ -103,7 +106,10 @@ def values(
     blocks: list[Block] = []
     averages: dict[int, Averages] = {}
     for index, rule in enumerate(made_under):
-        wanted = {name: held.asked(name, index, size) for name in (*AVERAGES, "instantaneous")}
+        wanted = {
+            name: np.logical_or.reduce([one.asked(name, index, size) for one in (held, *also)])
+            for name in (*AVERAGES, "instantaneous")
+        }
         averaged = np.logical_or.reduce([wanted[name] for name in AVERAGES]) & plain
         if averaged.any():
             made = Averages(measured, rule, index, averaged)

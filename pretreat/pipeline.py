@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import answers, asked, columns, compare, limits, periods, slugs
+from pretreat import answers, asked, columns, compare, limits, parts, periods, slugs, sums
 from pretreat import facilities as who
 from pretreat.comparisons import comparisons, listed
 from pretreat.limits import Limits
@@ -108,18 +108,30 @@ def check(
     in_force, nowhere = limits.in_force(known, users, first, last, settings=chosen)
 
     progress("measurements")
-    measured = measure(results)
+    measured, summed = sums.sums(measure(results), in_force, known.rows)
     rule_of, rules = asked.rules(in_force, chosen)
     held = compare.hold(in_force, measured.series, rule_of, *_from_rows(in_force, known))
 
     progress("averages")
     dates = span.seconds if span is not None and span.by_days else None
-    made = asked.values(measured, held, rules, known.rows, daily_too="snc" in wanted, dates=dates)
+    related = parts.relations(held, measured.series)
+    made = asked.values(
+        measured,
+        held,
+        rules,
+        known.rows,
+        also=[relation.held for relation in related],
+        daily_too="snc" in wanted,
+        dates=dates,
+    )
+    added = asked.values(summed, held, rules, dates=dates) if summed is not None else asked.Asked((), {})
     slug_table, slug_values, slug_reasons = slugs.evaluate(measured, in_force, chosen, known, users)
-    blocks = (*made.blocks, *from_frame(slug_values, measured))
+    blocks = [*made.blocks, *added.blocks, *from_frame(slug_values, measured)]
 
     progress("comparison")
     layers = compare.judge(blocks, held)
+    more, proofs, only = parts.bounded(blocks, held, related, len(blocks))
+    blocks, layers = [*blocks, *more], [*layers, *proofs]
     inside = [_inside(blocks[layer.block], layer, span) for layer in layers]
     tally = compare.tally(blocks, layers, len(in_force), inside)
     found: dict[str, pd.DataFrame] = {}
@@ -136,11 +148,11 @@ def check(
         )
         found |= verdicts(rows)
     if "averages" in wanted:
-        found["averages"] = answers.averages(made, measured, None if span is None else span.seconds)
+        found["averages"] = answers.averages(made, added, measured, None if span is None else span.seconds)
     if "counts" in wanted:
         found["counts"] = answers.counts(held, tally)
     if "not_evaluated" in wanted:
-        found["not_evaluated"] = answers.not_evaluated(held, tally, measured, [nowhere, slug_reasons])
+        found["not_evaluated"] = answers.not_evaluated(held, tally, measured, [nowhere, slug_reasons], only)
     if "limits" in wanted:
         found["limits"] = columns.complete(in_force, "limits")
     found["slugs"] = columns.complete(slug_table, "slugs")
@@ -167,7 +179,11 @@ def _from_rows(in_force: pd.DataFrame, known: Limits) -> tuple[Ints, npt.NDArray
     unit = np.array([row.unit for row in known.rows] or [""], dtype=object)
     printed = np.array([max((b.decimals for b in row.bounds), default=-1) for row in known.rows] or [-1], dtype=np.int8)
     of = in_force["limit"].to_numpy() if len(in_force) else np.empty(0, dtype=np.int64)
-    rounded = in_force["rounding"].astype(str).to_numpy() == "limit" if "rounding" in in_force else np.zeros(len(of), dtype=bool)
+    rounded = (
+        in_force["rounding"].astype(str).to_numpy() == "limit"
+        if "rounding" in in_force
+        else np.zeros(len(of), dtype=bool)
+    )
     return unit[of], np.where(rounded, printed[of], -1).astype(np.int8)
 
 

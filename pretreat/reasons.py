@@ -48,10 +48,8 @@ def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.in
         own = value[column].to_numpy(dtype=object) if column in value else np.full(size, "", dtype=object)
         some = own != ""
         text[some] = _joined(text[some], own[some])
-    assumed = _words(limit, "assumed")
-    said = (assumed != "") & (verdict != _NOT_EVALUATED)
-    text[said] = _joined(text[said], np.array([f"assumed: {word}" for word in assumed[said]], dtype=object))
-    return text
+    # What was assumed of the limit, or why it is a range, is said of every comparison with it.
+    return _joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
 
 
 def _words(frame: pd.DataFrame, name: str) -> Texts:
@@ -69,7 +67,12 @@ def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     status = _words(limit, "status")
     why = np.array(REFUSED, dtype=object)[value["refused"].to_numpy()] if "refused" in value else status
     wanted = _words(limit, "sample_type")
-    untold = np.array([f"the limit is for a {kind}, and the sample type is not given" if kind in SAMPLE_TYPES[1:] else "" for kind in wanted])
+    untold = np.array(
+        [
+            f"the limit is for a {kind}, and the sample type is not given" if kind in SAMPLE_TYPES[1:] else ""
+            for kind in wanted
+        ]
+    )
     return np.where(status != "", status, np.where(why != "", why, untold)).astype(object)
 
 
@@ -95,9 +98,8 @@ def _unsure(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     ranged = wide & ~endless
     text[ranged] = _joined(text[ranged], _of(low[ranged], high[ranged], "the value lies from {:.6g} to {:.6g}"))
     between = limit["limit_low"].to_numpy() != limit["limit_high"].to_numpy()
-    why = _words(limit, "reason")
-    why = np.where(between & (why == ""), "the limit is a range", np.where(between, why, ""))
-    return _joined(text, why.astype(object))
+    plain = between & (_words(limit, "reason") == "")
+    return _joined(text, np.where(plain, "the limit is a range", "").astype(object))
 
 
 def _of(one: Any, two: Any, form: str) -> Texts:

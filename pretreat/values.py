@@ -25,6 +25,15 @@ REFUSED: Final = (
 """Why a value cannot be judged, though it is there; `""` where it can."""
 
 
+@dataclass(frozen=True)
+class Behind:
+    """The measurements behind each of some that are sums: `rows[first:last]`."""
+
+    first: Ints
+    last: Ints
+    rows: Ints
+
+
 Detail = tuple[npt.NDArray[np.object_], Ints, Ints]
 
 
@@ -61,6 +70,8 @@ class Block:
     detail : callable
         Gives for some values what takes long to find: the reason, and the `first` and `last` of the measurements that
         it rests on in full.
+    behind : Behind
+        Where the measurements are sums: what was added up.
     """
 
     statistic: str
@@ -85,6 +96,7 @@ class Block:
     reason: npt.NDArray[np.object_] | None = None
     belongs: npt.NDArray[np.bool_] | None = None
     detail: Callable[[Ints], Detail] | None = None
+    behind: Behind | None = None
 
     def __len__(self) -> int:
         return len(self.series)
@@ -112,13 +124,20 @@ class Block:
 
     def measurements(self, at: Ints, span: tuple[Ints, Ints] | None = None) -> tuple[Ints, Ints]:
         """Return the measurements that the values at `at` rest on, and how many each has."""
-        if span is None:
-            if self.first is None or self.last is None:
-                return (at if self.rows is None else self.rows[at]), np.ones(len(at), dtype=np.int64)
-            span = self.first[at], self.last[at]
-        counts = span[1] - span[0]
-        flat = spread(span[0], counts)
-        return (flat if self.rows is None else self.rows[flat]), counts
+        if span is None and (self.first is None or self.last is None):
+            flat, counts = (at if self.rows is None else self.rows[at]), np.ones(len(at), dtype=np.int64)
+        else:
+            first, last = (self.first[at], self.last[at]) if span is None else span  # type: ignore[index]
+            counts = last - first
+            flat = spread(first, counts)
+            flat = flat if self.rows is None else self.rows[flat]
+        if self.behind is None:
+            return flat, counts
+        each = self.behind.last[flat] - self.behind.first[flat]
+        owner = np.repeat(np.arange(len(at)), counts)
+        return self.behind.rows[spread(self.behind.first[flat], each)], np.bincount(owner, each, len(at)).astype(
+            np.int64
+        )
 
 
 COLUMNS: Final = (
