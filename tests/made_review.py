@@ -121,7 +121,7 @@ def _comparison(row, pack, cite, statistic, start, end, n, n_nondetect, low, hig
         "bound": name, "operator": operator, "level": "", "limit_low": limit_low, "limit_high": limit_high, "unit": unit,
         "verdict": over, "reason": "", "ratio": ratio,
         "percent_over": np.floor((ratio - 1) * 100 + 0.5) if over == "exceeds" and numbers else np.nan,
-        "binding": "yes", "kind": "violation", "sources": sources if over != "complies" else "",
+        "binding": "yes", "kind": "violation", "sources": sources if more.get("verdict", over) != "complies" else "",
     }  # fmt: skip
     return given | more
 

@@ -26,7 +26,7 @@ def add(book: Book, not_evaluated: pd.DataFrame) -> None:
         return
     letters = {reason: _letter(i) for i, reason in enumerate(reasons["reason"])}
     counted = reasons.assign(letter=reasons["reason"].map(letters))
-    columns = [Column("Reason", "reason", 30), Column("", "letter", 5), Column("Limits", "n", 5, "count")]
+    columns = [Column("Reason", "reason", 30), Column("Sign", "letter", 5), Column("Limits", "n", 5, "count")]
     row = book.table(sheet, 4, [*columns, Column("Users", "users", 5, "count")], counted) + 1
     parameters = sorted(cells["parameter"].unique(), key=str.casefold)
     at = {parameter: i for i, parameter in enumerate(parameters, 3)}
