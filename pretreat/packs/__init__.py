@@ -9,14 +9,17 @@ from typing import Final
 import pandas as pd
 
 from pretreat.errors import Fault, FileError, PackError, UsageError
+from pretreat.packs.books import read_book, read_csv
 from pretreat.packs.build import build
 from pretreat.packs.checks import check
+from pretreat.packs.export import write_book, write_csv
 from pretreat.packs.proof import find_text, prove
+from pretreat.packs.show import as_text, in_force_text, listed
 from pretreat.packs.words import near
 from pretreat.packs.written import Written, read_toml
 from pretreat.provisions import Limits, Pack
 
-__all__ = ["FEDERAL", "bundled", "bundled_folder", "lint", "load", "with_needed"]
+__all__ = ["FEDERAL", "bundled", "bundled_folder", "export", "lint", "listing", "load", "show", "with_needed"]
 
 FEDERAL: Final = "federal/403"
 """Binds every user (interface, "Command line")."""
@@ -161,6 +164,88 @@ def lint(paths: Sequence[str | Path], *, texts: Sequence[str | Path] = ()) -> li
     return faults
 
 
+def show(
+    name: str, *, facilities: pd.DataFrame | None = None, facility: str | None = None, as_of: str | None = None
+) -> str:
+    """Return a pack as text to hold beside the page, or what is in force for one user on one day.
+
+    Parameters
+    ----------
+    name : str
+        A bundled pack's name or a path.
+    facilities : DataFrame, optional
+        Who the users are; without `facility`, what it knows of all users is ignored.
+    facility : str, optional
+        The user; without `facilities`, one of whom nothing else is known.
+    as_of : str, optional
+        The day, today where it is missing.
+
+    Raises
+    ------
+    UsageError
+        For a name that is no pack, or a user that the facilities file lacks.
+    PackError
+        For a pack with faults.
+
+    Examples
+    --------
+    >>> print(show("federal/403", facility="Acme Plating", as_of="2026-10-01").splitlines()[0])
+    In force for Acme Plating on 2026-10-01 (2)
+    """
+    limits = load(name)
+    if facility is None:
+        return as_text(limits.packs[0])
+    users = pd.DataFrame({"facility": [facility]}) if facilities is None else facilities
+    day = as_of or f"{pd.Timestamp.now():%Y-%m-%d}"
+    try:
+        return in_force_text(Limits(limits.packs, everyone=(limits.packs[0].name,)), users, facility, day)
+    except KeyError as error:
+        known = sorted(str(name) for name in users["facility"].unique())
+        todo = f"Known: {', '.join(known)}."
+        raise UsageError(f"there is no user {facility!r}.", where="--facility", todo=todo) from error
+
+
+def listing() -> str:
+    """Return what is bundled, how complete each pack is, and as of when.
+
+    Examples
+    --------
+    >>> "ny/little-valley" in listing()
+    True
+    """
+    return listed([read(name)[0] for name in bundled()])
+
+
+def export(name: str, path: str | Path) -> None:
+    """Write a pack as a workbook or CSV, to edit and give to `--limits`.
+
+    Parameters
+    ----------
+    name : str
+        A bundled pack's name or a path.
+    path : str or Path
+        `.xlsx` or `.csv`; what one CSV cannot hold needs a workbook.
+
+    Raises
+    ------
+    UsageError
+        For a name that is no pack, or another kind of file.
+    PackError
+        For a pack with faults.
+    FileError
+        For a file that cannot be written, or cannot hold all of the pack.
+    """
+    load(name)
+    path = Path(path)
+    written = write_up(name)
+    if path.suffix.lower() == ".xlsx":
+        write_book(written, path)
+    elif path.suffix.lower() == ".csv":
+        write_csv(written, path)
+    else:
+        raise UsageError("a pack is written as .xlsx or .csv.", where=str(path), todo="Name the file my-limits.xlsx.")
+
+
 def _files(paths: Sequence[str | Path]) -> list[str]:
     """Return the names and files of packs: folders with their subfolders, sorted, without Excel's own leftovers."""
     names: list[str] = []
@@ -211,6 +296,6 @@ def write_up(name: str) -> Written:
         called = path.resolve().relative_to(home).with_suffix("").as_posix() if inside else path.stem
     else:
         called = name
-    if path.suffix.lower() == ".toml":
-        return read_toml(path, called, label if path != known.get(name) else f"{name}.toml")
-    raise FileError("workbooks are read in a moment", where=name)
+    shown = f"{name}.toml" if path == known.get(name) else label
+    readers = {".toml": read_toml, ".csv": read_csv}
+    return readers.get(path.suffix.lower(), read_book)(path, called, shown)

@@ -69,7 +69,7 @@ Said = Iterator[tuple[str, list[Limit], str, str]]
 
 
 def _two_ways(limits: Sequence[Limit]) -> Said:
-    """Find one quantity with two conversions: 150 °F is 64 °C in one paragraph and 65 °C in the next (Little Valley)."""
+    """Find one quantity with two conversions: 150 °F is 64 °C in one paragraph and 65 °C in another."""
     pairs: dict[tuple[str, str], list[tuple[str, Limit]]] = defaultdict(list)
     for limit in limits:
         for bound in limit.bounds:

@@ -25,8 +25,8 @@ SIDES: Final = {
 """The side that each key closes, and the relation that violates."""
 
 
-_PER_PRODUCTION: Final = frozenset({"areal mass", "production limit", "mass fraction"})
-"""What categorical standards print for pollutants beside concentrations: mass for each unit of production."""
+_PER_PRODUCTION: Final = re.compile(r"(mg|g|kg|lb)/(?!L$)")
+"""Mass for each unit of production, which categorical standards print for pollutants beside concentrations."""
 
 
 def make(
@@ -150,7 +150,7 @@ class _Maker(Keys):
             kept = units.canonical(own) if fits else ""
         else:
             kept = parameters.accepts(parameter, found)
-            if not kept and parameters.get(parameter).unit == "mg/L" and units.dimension(found) in _PER_PRODUCTION:
+            if not kept and parameters.get(parameter).unit == "mg/L" and _PER_PRODUCTION.match(found):
                 kept = units.canonical(found)
         if not kept:
             usual = own or parameters.get(parameter).unit

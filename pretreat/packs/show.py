@@ -1,0 +1,190 @@
+"""A pack as a table that a person holds beside the page, and the list of what is bundled."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from pretreat.limits import in_force
+from pretreat.provisions import NOT_COMPARED, Limit, Limits, Pack
+
+WIDTH: Final = 150
+
+
+def as_text(pack: Pack) -> str:
+    """Return a pack as text: the document, its limits as printed, event rules, duties, penalties and the checklist.
+
+    Examples
+    --------
+    >>> from pretreat.packs import load
+    >>> print(as_text(load("federal/403").packs[0]).splitlines()[0])
+    federal/403: General Pretreatment Regulations, 40 CFR Part 403
+    """
+    lines = [f"{pack.name}: {pack.title}"]
+    for key, value in pack.document.items():
+        if key != "title":
+            text = "; ".join(str(part) for part in value) if isinstance(value, list) else str(value)
+            lines += textwrap.wrap(f"{key}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+    if pack.settings:
+        lines.append("  settings: " + ", ".join(f"{name} = {value}" for name, value in pack.settings.items()))
+    for fact in pack.facts.values():
+        assumed = f" (assumed: {fact.assume})" if fact.assume else ""
+        lines += textwrap.wrap(
+            f"asks {fact.name}: {fact.ask}{assumed}", WIDTH, initial_indent="  ", subsequent_indent="      "
+        )
+    limits = [limit for limit in pack.rows if limit.kind not in NOT_COMPARED]
+    shown = [limit for limit in pack.rows if limit.kind in NOT_COMPARED]
+    for title, rows in (("Limits", limits), ("Shown, never compared", shown)):
+        if rows:
+            lines += ["", f"{title} ({len(rows)})"]
+            lines += table(
+                [_limit(limit) for limit in rows],
+                ["id", "cite", "parameter", "forbidden", "statistic", "where and when"],
+            )
+    for name, group in pack.groups.items():
+        note = f"; not complete: {group.gaps}" if group.gaps else ""
+        text = f"group {name}: {', '.join(group.members)}{note}"
+        lines += ["", *textwrap.wrap(text, WIDTH, subsequent_indent="      ")]
+    if pack.schedule:
+        rules = [
+            (r.id, r.cite, r.who, r.subject, r.rule + (f" unless {r.unless}" if r.unless else ""))
+            for r in pack.schedule
+        ]
+        lines += ["", f"Duties with dates ({len(rules)})", *table(rules, ["id", "cite", "who", "subject", "rule"])]
+    if pack.penalties:
+        fines = [
+            (p.id, p.cite, p.subject, _money(p.least, p.most), p.per, p.jail, "; ".join(p.reaches))
+            for p in pack.penalties
+        ]
+        lines += ["", "Penalties", *table(fines, ["id", "cite", "subject", "dollars", "per", "jail", "reaches"])]
+    for title, items in (("Definitions", pack.definitions), ("Checklist (shown, never passed)", pack.checklist)):
+        if items:
+            rows_ = [(item.id, item.cite, item.kind, item.subject, item.means) for item in items]
+            lines += ["", f"{title} ({len(items)})", *table(rows_, ["id", "cite", "kind", "subject", "means"])]
+    return "\n".join(lines)
+
+
+def _money(least: object, most: object) -> str:
+    if least is not None and most is not None:
+        return f"{least} to {most}"
+    return f"at most {most}" if most is not None else f"at least {least}" if least is not None else ""
+
+
+def _limit(limit: Limit) -> tuple[str, ...]:
+    name = f"{limit.parameter} ({limit.fraction})" if limit.fraction == "dissolved" else limit.parameter
+    printed = f"{limit.name_printed} = {name}" if limit.name_printed not in ("", limit.parameter, "any") else name
+    said = limit.value_printed or limit.words or (f"see {limit.external}" if limit.external else "not defined")
+    if limit.slug is not None and limit.slug.multiple is not None:
+        said = f"above {limit.slug.multiple} times {limit.slug.baseline}, longer than {limit.slug.minutes:g} min"
+    also = "".join(f" = {bound.also}" for bound in limit.bounds[:1] if bound.also)
+    counted = f", {limit.readings.count} readings" if limit.readings else ""
+    if limit.duration:
+        per = "" if limit.duration.per == "event" else f" a {limit.duration.per}"
+        counted = f", for {'' if limit.duration.inclusive else 'more than '}{limit.duration.minutes:g} min{per}"
+    statistic = f"{limit.statistic} ({limit.statistic_printed})" if limit.statistic_printed else limit.statistic
+    where = [
+        *(limit.points if limit.points != ("end of pipe",) else ()),
+        *([limit.kind] if limit.kind != "violation" else []),
+        *([f"{limit.sample_type} samples"] if limit.sample_type else []),
+        *(f"{fact}: {condition.text}" for fact, condition in limit.when.items()),
+        *([limit.season.text] if limit.season else []),
+        *([f"from {limit.start}"] if limit.start else []),
+        *([f"until {limit.until}"] if limit.until else []),
+        *(f"instead of {target}" for target in limit.replaces),
+        *(["variant of the row above"] if limit.variant_of else []),
+    ]
+    return limit.id, limit.cite, printed, f"{said}{also}{counted}", statistic, "; ".join(where)
+
+
+def in_force_text(limits: Limits, users: pd.DataFrame, facility: str, as_of: str) -> str:
+    """Return what is in force for one user on one day.
+
+    Raises
+    ------
+    KeyError
+        If `users` has no such facility.
+    """
+    mine = users[users["facility"] == facility]
+    if mine.empty:
+        raise KeyError(facility)
+    day = pd.Timestamp(as_of)
+    frame, _ = in_force(limits, mine, day, day + pd.Timedelta(days=1))
+    rows = [
+        (
+            row.pack,
+            row.limit_id,
+            row.outfall,
+            row.parameter,
+            row.statistic,
+            _range(row),
+            row.point,
+            row.status or row.reason,
+        )
+        for row in frame.itertuples()
+    ]
+    head = ["pack", "id", "outfall", "parameter", "statistic", "violated by", "point", "remark"]
+    return "\n".join([f"In force for {facility} on {day:%Y-%m-%d} ({len(rows)})", *table(rows, head)])
+
+
+def _range(row: Any) -> str:
+    low, high = row.limit_low, row.limit_high
+    said = {">": "above", ">=": "at or above", "<": "below", "<=": "at or below"}.get(row.operator, "")
+    if not said:
+        return ""
+    ends = f"{low:.10g}" if low == high else f"{low:.10g} to {high:.10g}"
+    if pd.isna(low) or pd.isna(high):
+        ends = f"{high if pd.isna(low) else low:.10g}, or no limit"
+    return f"{said} {ends} {row.unit}{f' of {row.level}' if row.level else ''}"
+
+
+def table(rows: Sequence[Sequence[object]], head: Sequence[str], width: int = WIDTH) -> list[str]:
+    """Return rows as lines of aligned columns, wrapped to a width.
+
+    Examples
+    --------
+    >>> table([("a", "b")], ["one", "two"])
+    ['  one  two', '  ---  ---', '  a    b']
+    """
+    cells = [[str(cell) for cell in row] for row in (head, *rows)]
+    keep = [n for n in range(len(head)) if any(row[n] for row in cells[1:])]
+    cells = [[row[n] for n in keep] for row in cells]
+    wide = [max(len(row[n]) for row in cells) for n in range(len(keep))]
+    while sum(wide) + 2 * len(wide) > width and max(wide) > 18:
+        wide[wide.index(max(wide))] -= 1
+    lines = []
+    for number, row in enumerate(cells):
+        wrapped = [textwrap.wrap(cell, wide[n]) or [""] for n, cell in enumerate(row)]
+        for line in range(max(len(parts) for parts in wrapped)):
+            texts = [parts[line] if line < len(parts) else "" for parts in wrapped]
+            lines.append("  " + "  ".join(text.ljust(wide[n]) for n, text in enumerate(texts)).rstrip())
+        if number == 0:
+            lines.append("  " + "  ".join("-" * length for length in wide))
+    return lines
+
+
+def listed(packs: Sequence[Pack]) -> str:
+    """Return one line a pack: how many limits and duties, how many not supplied, as of when, the state of its text."""
+    rows = []
+    for pack in packs:
+        numbers = [limit for limit in pack.rows if limit.kind not in NOT_COMPARED and not limit.variant_of]
+        missing = sum(
+            bool(limit.external) or (limit.slug is not None and limit.slug.multiple is None) for limit in numbers
+        )
+        amended = pack.document.get("amended") or pack.document.get("from") or pack.document.get("source") or ""
+        as_of = str(amended[-1]) if isinstance(amended, list) else str(amended)
+        rows.append(
+            (
+                pack.name,
+                pack.title,
+                len(numbers),
+                missing or "",
+                len(pack.schedule) or "",
+                as_of,
+                pack.document.get("text_state", ""),
+            )
+        )
+    head = ["pack", "document", "limits", "not supplied", "duties", "as of", "text"]
+    return "\n".join(table(rows, head))
