@@ -189,12 +189,40 @@ def accepts(name: str, unit: str) -> str:
 
 
 _TOTAL: Final = frozenset(
-    ("total", "tot", "t", "total recoverable", "recoverable", "total rec", "total recov", "trec", "tr", "unfiltered")
-    + ("unf", "u", "whole", "whole water")
+    (
+        "total",
+        "tot",
+        "t",
+        "total recoverable",
+        "recoverable",
+        "total rec",
+        "total recov",
+        "trec",
+        "tr",
+        "unfiltered",
+        "unf",
+        "u",
+        "whole",
+        "whole water",
+    )
 )
 _DISSOLVED: Final = frozenset(
-    ("dissolved", "diss", "dis", "d", "dissolved recoverable", "filtered", "filt", "f", "filterable", "soluble", "sol")
-    + ("filtered lab", "filtered field", "filtered field and or lab")
+    (
+        "dissolved",
+        "diss",
+        "dis",
+        "d",
+        "dissolved recoverable",
+        "filtered",
+        "filt",
+        "f",
+        "filterable",
+        "soluble",
+        "sol",
+        "filtered lab",
+        "filtered field",
+        "filtered field and or lab",
+    )
 )
 _SUSPENDED: Final = frozenset(
     ("suspended", "susp", "s", "particulate", "non filterable", "nonfilterable", "non filterable particle")

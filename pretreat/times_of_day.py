@@ -1,0 +1,115 @@
+"""Times of day and time zones as laboratories print them: `930`, `24:00`, `1:55 PM`, `08:50 CDT`, half a day as 0.5."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from functools import lru_cache
+from typing import Final, TypeGuard
+
+import numpy as np
+import pandas as pd
+
+UNKNOWN: Final = np.iinfo(np.int64).min
+"""A moment, or an offset from UTC, that is not known."""
+DAY: Final = 86_400
+
+ZONES: Final = {
+    name: 60 * hours
+    for hours, names in {
+        0: "utc gmt z", -3: "adt", -4: "ast edt", -5: "est cdt", -6: "cst mdt", -7: "mst pdt", -8: "pst akdt",
+        -9: "akst", -10: "hst hast",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+"""Minutes from UTC of the abbreviations used in the United States (NIST)."""
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Tell whether a cell is a finite number, and not true or false.
+
+    Examples
+    --------
+    >>> is_number(3), is_number(True), is_number("3")
+    (True, False, False)
+    """
+    return (
+        isinstance(value, int | float | np.integer | np.floating)
+        and not isinstance(value, bool)
+        and bool(np.isfinite(value))
+    )
+
+
+def zone_offset(text: str) -> int | None:
+    """Return minutes from UTC; None where the letters are no zone that is known."""
+    text = text.strip().lower()
+    if text in ZONES:
+        return ZONES[text]
+    match = re.match(r"^(?:utc|gmt)?\s*([+-])(\d{1,2}):?(\d{2})?$", text)
+    return (1 if match[1] == "+" else -1) * (60 * int(match[2]) + int(match[3] or 0)) if match else None
+
+
+@lru_cache(maxsize=4096)
+def offset(text: str) -> int | None:
+    """Return the minutes from UTC that a time zone's text says, or None.
+
+    Examples
+    --------
+    >>> offset("CDT"), offset("GMT-04:00"), offset("Eastern")
+    (-300, -240, None)
+    """
+    return zone_offset(text) if text.strip() else None
+
+
+_CLOCK: Final = re.compile(
+    r"^(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?(?::?(?P<s>\d{2})(?:[.,]\d+)?)?\s*(?P<half>[ap])?\.?m?\.?\s*(?P<zone>\S.*)?$",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=262144)
+def clock(text: str) -> tuple[int, int]:
+    """Read a time of day that is text: seconds of the day (`UNKNOWN` where it is none) and minutes from UTC.
+
+    Examples
+    --------
+    >>> clock("930")[0], clock("24:00")[0], clock("1:55 PM")[0], clock("08:50 CDT")
+    (34200, 86399, 50100, (31800, -300))
+    """
+    text = " ".join(text.split())
+    match = _CLOCK.match(f"0{text}" if re.fullmatch(r"\d{3}", text) else text)
+    zone = zone_offset(match["zone"]) if match and match["zone"] else UNKNOWN
+    if match is None or zone is None or not (match["m"] or match["half"]):
+        return UNKNOWN, UNKNOWN
+    hour, minute, second = int(match["h"]), int(match["m"] or 0), int(match["s"] or 0)
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            return UNKNOWN, UNKNOWN
+        hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
+    if hour > 24 or minute > 59 or second > 60 or (hour == 24 and minute + second):
+        return UNKNOWN, UNKNOWN
+    return min(hour * 3600 + minute * 60 + second, DAY - 1), zone
+
+
+def clock_cell(value: object) -> tuple[int, int]:
+    """Read a time of day: a time, a date with a time, a fraction of a day, `930`, or text.
+
+    Examples
+    --------
+    >>> clock_cell(0.5), clock_cell(930), clock_cell("")[0] == UNKNOWN
+    ((43200, -9223372036854775808), (34200, -9223372036854775808), True)
+    """
+    if isinstance(value, str):
+        return clock(value)
+    seconds = UNKNOWN
+    if value is None or value is pd.NaT:
+        return UNKNOWN, UNKNOWN
+    if isinstance(value, dt.datetime | dt.time):
+        seconds = value.hour * 3600 + value.minute * 60 + value.second
+    elif isinstance(value, dt.timedelta):
+        seconds = min(int(value.total_seconds()), DAY - 1)
+    elif is_number(value) and 0 <= value < 1:
+        seconds = min(round(float(value) * DAY), DAY - 1)
+    elif is_number(value) and value == int(value) and 1 < value <= 2400:
+        return clock(f"{int(value):04d}")
+    return seconds, UNKNOWN
