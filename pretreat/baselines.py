@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat import units
 from pretreat.meters import Floats, Ints
 from pretreat.runs import TOLERANCE
 
@@ -154,3 +155,23 @@ def find(
     return Baselines(
         np.where(usable, base, np.nan), np.where(usable, upper, np.nan), count, reason, pd.Series(why, index=days.index)
     )
+
+
+def give(found: Baselines, number: float, unit: str, series_units: list[str]) -> None:
+    """Put a baseline given as a number where a series is measured in such a unit; the others keep what was found.
+
+    Examples
+    --------
+    >>> found = Baselines(np.array([1.0]), np.array([1.0]), np.array([9]), [""], pd.Series(dtype=str))
+    >>> give(found, 500_000, "gpd", ["MGD"])
+    >>> found.low.tolist(), found.reason
+    ([0.5], ['baseline: 500000 gpd, given'])
+    """
+    kind = units.dimension(unit)
+    for one, mine in enumerate(series_units):
+        if mine and units.lookup(mine) and units.dimension(mine) == kind:
+            value = float(units.convert(number, unit, mine))
+            usable = value > 0
+            found.low[one] = found.high[one] = value if usable else np.nan
+            found.days[one] = 0
+            found.reason[one] = f"baseline: {number:g} {unit}, given" if usable else "baseline of 0"
