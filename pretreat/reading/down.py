@@ -26,8 +26,7 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         side, body = sides[0], row + 1
     elif not sides and heads[columns[0]].role in {"", "start", "start_time", "sample_id", "sample_type", "place", "outfall"}:
         side, body = columns[0], row + 1
-        names = [grid.spread[r, side] for r in range(body, min(body + 4, bottom))]
-        if not text_of(grid.spread[row, side]) or not any(_is_name(v) for v in names[:2]):
+        if body >= bottom or not text_of(grid.spread[row, side]) or not _is_name(grid.spread[body, side]):
             return None
         if not any(kinds.is_date(grid.spread[r, c]) for r in range(max(top, row - 6), row + 1) for c in columns[1:]):
             return None
@@ -89,6 +88,8 @@ def _values(
 ) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...]]:
     values: dict[int, Values] = {}
     unused: list[tuple[int, str]] = []
+    said = any(heads[c].role == "value" for c in across)  # then a column that is not headed so is a guideline or a limit
+    wanted = {"value"} if said else {"", "sample_id", "start", "place", "outfall"}
     for column in across:
         role = heads[column].role
         if role in COMPANIONS and values:
@@ -99,7 +100,7 @@ def _values(
         counts = kinds.count(grid.cells[body:bottom, column])
         results = counts.get(kinds.NUMBER, 0) + counts.get(kinds.RESULT, 0)
         text = " / ".join(filter(None, (text_of(grid.spread[r, column]) for r in range(first, row + 1))))
-        if results and says is not None and role in {"", "value", "sample_id", "start", "place", "outfall"}:
+        if results and says is not None and role in wanted:
             values[column] = Values(column, text, says, {})
         elif text:
             unused.append((column, text))
