@@ -1,0 +1,185 @@
+"""Timed readings against the worked reference of the real loggers, and the laws that every log must keep."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared import INPUTS, needs_shared
+
+from pretreat import clocks, meters
+from pretreat.errors import UsageError
+from pretreat.meter_log import flow_of_totals, summary
+
+FALL = "memphis_gayoso_5min_DST_fallback_2025-11-02.csv"
+BURSTS = "memphis_gayoso_2min_allpoints_2025-10.csv"
+HOURLY = "memphis_manual_wetwell_hourly_2024.csv"
+
+
+def reference(name):
+    return json.loads((INPUTS / "continuous_reference.json").read_text(encoding="utf-8"))[name]
+
+
+def scada(name):
+    frame = pd.read_csv(INPUTS / "continuous" / name, skiprows=5)
+    start = pd.to_datetime(frame.iloc[:, 0], format="%d %b %Y %I:%M:%S %p")
+    return start.to_numpy(), frame.iloc[:, 1].astype(str).str.replace(",", "").astype(float).to_numpy()
+
+
+@needs_shared
+@pytest.mark.parametrize("zone", ["", "America/Chicago"])
+def test_the_day_of_25_hours(zone):
+    expected = reference(FALL)
+    log = summary(*scada(FALL), zone=zone)
+    assert log.n == expected["rows"]
+    assert round(log.mean, 4) == expected["mean"]
+    assert (log.low, log.high) == (expected["min"], expected["max"])
+    assert log.high_at == pd.Timestamp(expected["max_at"])
+    assert log.negatives == expected["negatives"]
+    assert log.repeated == expected["duplicated_local_times"]
+    assert log.hours + 5 / 60 == expected["true_span_hours"]
+    days = log.days.assign(day=log.days["day"].astype(str)).set_index("day")
+    assert days["n"].to_dict() == expected["rows_per_date"]
+    assert days["mean"].round(4).to_dict() == expected["daily_mean"]
+    assert days["length"].tolist() == [25, 24, 24]
+    assert days["hours"].tolist() == [25, 24, 24]
+    assert len(log.gaps) == 0
+
+
+@needs_shared
+def test_a_mean_weighted_by_time_is_not_the_mean_of_readings():
+    expected = reference(BURSTS)
+    start, value = scada(BURSTS)
+    log = summary(start, value)
+    assert log.n == expected["rows"]
+    assert round(log.mean, 4) == expected["mean_of_samples"]
+    assert round(log.time_weighted_mean, 4) == expected["time_weighted_mean_step_forward"]
+    assert log.high == expected["max"]
+    # Read more than once: the reference names the newest of them, the first line of a file that is newest first.
+    at = start[value == expected["max"]]
+    assert (at.min(), at.max()) == (log.high_at, pd.Timestamp(expected["max_at"]))
+    assert log.negatives == expected["negatives"]
+    steps = pd.Series(np.diff(np.sort(start)) / np.timedelta64(1, "s")).value_counts()
+    assert {str(int(s)): n for s, n in steps.head(6).items()} == expected["interval_counts_s"]
+
+
+@needs_shared
+def test_an_hourly_year():
+    expected = reference(HOURLY)
+    frame = pd.read_csv(INPUTS / "continuous" / HOURLY, skiprows=1, encoding="utf-8-sig")
+    for column, mean, text in zip(frame.columns[2:], expected["mean"], expected["non_numeric"], strict=True):
+        value = pd.to_numeric(frame[column], errors="coerce")
+        log = summary(pd.to_datetime(frame.iloc[:, 1]), value)
+        assert round(log.mean, 4) == mean
+        assert log.n == expected["rows"] - text
+        assert len(log.gaps) >= 1
+
+
+@needs_shared
+def test_the_loggers_temperatures():
+    """Inputs' README: 16.1416 °C, 11.916 to 19.282."""
+    frame = pd.read_csv(INPUTS / "continuous" / "hobo_Charlies_AW_2017.csv", skiprows=1, encoding="utf-8-sig")
+    log = summary(pd.to_datetime(frame.iloc[:, 0]), frame.iloc[:, 2])
+    assert (log.n, round(log.mean, 4), log.low, log.high) == (2976, 16.1416, 11.916, 19.282)
+
+
+@needs_shared
+def test_a_plants_daily_zinc():
+    """The three highest zinc values of the Catalan plant, with their dates (day/month/year)."""
+    frame = pd.read_csv(INPUTS / "continuous" / "uci_water_treatment.data", header=None, na_values="?")
+    start = pd.to_datetime(frame[0].str[2:], format="%d/%m/%y")
+    expected = reference("uci_water_treatment.data")["ZN-E"]
+    log = summary(start, frame[2], max_gap="1 day")
+    assert (log.n, round(log.mean, 4)) == (expected["n"], expected["mean"])
+    top = log.days.sort_values("high", ascending=False).head(3)
+    assert top["high"].tolist() == [value for value, _ in expected["max3"]]
+    assert [f"D-{d.day}/{d.month}/{d.year % 100}" for d in top["day"]] == [day for _, day in expected["max3"]]
+
+
+def test_a_value_holds_no_longer_than_the_gap():
+    log = summary(["2026-10-01T00:00", "2026-10-01T05:00", "2026-10-01T06:00"], [1.0, 3.0, 0.0])
+    assert log.time_weighted_mean == 2.0
+    assert log.gaps["hours"].tolist() == [5.0]
+    assert log.days["hours"].tolist() == [3.0]
+
+
+def test_a_reading_that_holds_over_midnight_counts_in_both_days():
+    log = summary(["2026-10-01T23:40", "2026-10-02T00:20", "2026-10-02T01:20"], [6.0, 3.0, 0.0])
+    assert log.days["hours"].tolist() == [pytest.approx(1 / 3), pytest.approx(1 / 3 + 2)]
+    assert log.days["mean"].tolist() == [6.0, pytest.approx((20 * 6 + 60 * 3 + 60 * 0) / 140)]
+
+
+def test_the_day_of_23_hours():
+    wall = pd.date_range("2026-03-07", "2026-03-10", freq="15min", inclusive="left")
+    wall = wall[~((wall >= "2026-03-08 02:00") & (wall < "2026-03-08 03:00"))]
+    known = summary(wall, np.arange(len(wall)), zone="America/New_York")
+    assert known.days["length"].tolist() == [24, 23, 24]
+    assert known.days["hours"].tolist() == [24, 23, 24]
+    unknown = summary(wall, np.arange(len(wall)))
+    assert unknown.days["length"].tolist() == [24, 24, 24]
+
+
+def test_a_logger_that_never_changes_its_clock():
+    """Readings in an hour that did not exist show that the log keeps standard time."""
+    wall = pd.date_range("2026-03-07", "2026-03-10", freq="15min", inclusive="left")
+    assert summary(wall, np.ones(len(wall)), zone="America/New_York").days["length"].tolist() == [24, 24, 24]
+
+
+def test_duplicates_on_a_weekday_are_no_repeated_hour():
+    wall = pd.date_range("2026-10-07", periods=96, freq="15min").repeat(2)
+    log = summary(wall, np.ones(len(wall)))
+    assert log.days["length"].tolist() == [24]
+    assert log.repeated == 96
+
+
+def test_an_unknown_zone():
+    with pytest.raises(UsageError, match="no time zone"):
+        clocks.changes("Mars/Olympus", 0, 1)
+
+
+def test_a_register_that_rolls_over_and_one_that_was_reset():
+    days = pd.date_range("2026-10-01", periods=4)
+    known = flow_of_totals(days, [999_990, 10, 30, 5], rolls_over_at=1_000_000)
+    assert known["volume"].tolist() == [20, 20, 999_975]
+    unknown = flow_of_totals(days, [999_990, 10, 30, 5])
+    assert unknown["volume"].fillna(-1).tolist() == [-1, 20, -1]
+    assert unknown["reason"].tolist() == [
+        "the total fell: reset or rolled over",
+        "",
+        "the total fell: reset or rolled over",
+    ]
+    with pytest.raises(UsageError, match="is not below"):
+        flow_of_totals(days, [1, 2, 3, 1_000_000], rolls_over_at=1_000_000)
+
+
+def test_a_total_over_the_day_of_25_hours():
+    flow = flow_of_totals(["2025-11-02", "2025-11-03"], [0, 25_000], zone="America/Chicago")
+    assert flow["per_day"].tolist() == [24_000.0]
+
+
+def test_nothing_to_sum_up():
+    with pytest.raises(UsageError, match="without a reading"):
+        summary(["2026-10-01"], [float("nan")])
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.tuples(st.integers(1, 7200), st.floats(0, 1e6)), min_size=2, max_size=60),
+    st.floats(0.001, 1000),
+)
+def test_laws_of_means(steps, scale):
+    start = np.datetime64("2026-06-01", "s") + np.cumsum([gap for gap, _ in steps]).astype("timedelta64[s]")
+    value = np.array([one for _, one in steps])
+    log = summary(start, value)
+    assert log.low * (1 - 1e-9) <= log.time_weighted_mean <= log.high * (1 + 1e-9)
+    assert summary(start, value * scale).time_weighted_mean == pytest.approx(log.time_weighted_mean * scale, rel=1e-9, abs=1e-9)
+    assert summary(start[::-1], value[::-1]).time_weighted_mean == log.time_weighted_mean
+    # What the days cover is what the readings hold, less what lies in days without a reading of their own.
+    held = np.minimum(np.append(np.diff(start).astype(int), 3600), 3600).sum() / 3600
+    assert held - 1 - 1e-9 <= log.days["hours"].sum() <= held + 1e-9
+
+
+def test_spans():
+    assert [meters.seconds(text) for text in ("60 min", "15 minutes", "2 hours", "1 day")] == [3600, 900, 7200, 86400]
