@@ -40,9 +40,10 @@ class Season:
 
     def days(self) -> frozenset[tuple[int, int]]:
         """Every day of a leap year in it, as (month, day)."""
-        begins, ends = self.spans(2024, 2024)[1]
         return frozenset(
-            (day.month, day.day) for day in (begins + timedelta(days=n) for n in range(min(366, (ends - begins).days)))
+            (day.month, day.day)
+            for begins, ends in self.spans(2024, 2024)
+            for day in (begins + timedelta(days=n) for n in range(min(366, (ends - begins).days)))
         )
 
 
