@@ -148,7 +148,8 @@ def not_evaluated(
     )
     reason = np.where(status != "", status, reason)
     key = frame[[name for name in _WHAT if name in frame]].astype(str)
-    judged = tally.sum(axis=1) > 0
+    # Slugs and durations answer for themselves, with reasons of their own.
+    judged = (tally.sum(axis=1) > 0) | np.isin(held.statistic, ["slug", "duration"])
     group = key.groupby(list(key), sort=False).ngroup().to_numpy() if len(key) else np.empty(0, dtype=np.int64)
     done = np.zeros(int(group.max()) + 1 if len(group) else 0, dtype=bool)
     np.logical_or.at(done, group, judged)
