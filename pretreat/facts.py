@@ -165,7 +165,7 @@ def answer(name: str, text: object) -> Answer | None:
     if isinstance(text, bool):
         return "yes" if text else "no"
     words = " ".join(str(text).split())
-    if words.casefold() in ("", "nan", "nat", "<na>"):
+    if words.casefold() in ("", "nan", "nat", "<na>", "unknown", "?"):
         return None
     if name in SEVERAL:
         listed = {part.strip() for part in words.split(";") if part.strip()}
@@ -173,8 +173,33 @@ def answer(name: str, text: object) -> Answer | None:
     try:
         number = Decimal(words.replace(",", ""))
     except InvalidOperation:
-        return {"true": "yes", "false": "no"}.get(words.casefold(), words)
+        return {"true": "yes", "false": "no", "y": "yes", "n": "no"}.get(words.casefold(), words)
     return number if number.is_finite() else None
+
+
+def checked(fact: Fact, reply: Answer) -> Answer:
+    """Return an answer as the fact spells it.
+
+    Raises
+    ------
+    ValueError
+        If the fact does not have this answer, or asks for a number.
+
+    Examples
+    --------
+    >>> checked(Fact(name="water_fluoridated", ask="?"), "YES")
+    'yes'
+    """
+    if fact.number or fact.measured:
+        if isinstance(reply, Decimal):
+            return reply
+        raise ValueError(f"{fact.name} is a number, and {reply!r} is none")
+    if not fact.choices:
+        return reply
+    for choice in fact.choices:
+        if choice.casefold() == str(reply).casefold():
+            return choice
+    raise ValueError(f"{fact.name} is one of {', '.join(fact.choices)}, and {str(reply)!r} is none of them")
 
 
 def possible(name: str, conditions: Iterable[Condition], fact: Fact | None) -> tuple[Answer, ...]:

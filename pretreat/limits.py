@@ -116,12 +116,11 @@ def _split(limits: Limits, settings: Mapping[str, str]) -> tuple[dict[str, str],
             chosen[name] = text
             continue
         reply = fa.answer(name, text)
-        if fact is not None and fact.choices and reply is not None and reply not in fact.choices:
-            raise UsageError(
-                f"{name} does not take {text!r}.",
-                where=f"--set {name}={text}",
-                todo=f"It takes {', '.join(fact.choices)}.",
-            )
+        if fact is not None and reply is not None:
+            try:
+                reply = fa.checked(fact, reply)
+            except ValueError as error:
+                raise UsageError(f"{error}.", where=f"--set {name}={text}") from error
         if reply is not None:
             given[name] = reply
     return validate(chosen), given

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import facts as fa
+from pretreat.errors import UsageError
 from pretreat.formulas import names_in
 from pretreat.provisions import Limits
 
@@ -77,8 +78,9 @@ def profiles(
     nowhere: frozenset[str] = frozenset()
     elsewhere = [frozenset(everywhere[who]) if mixing else nowhere for who in facility]
     packs = [limits.of_user(_listed(text)) for text in _column(users, "packs")]
+    classes = _column(users, "class")
     answers = [
-        _answers(name, _column(users, name), _column(users, "class"), conditions.get(name, []), exact=name in exact)
+        _answers(name, _column(users, name), classes, conditions.get(name, []), limits.facts.get(name), name in exact)
         for name in names
     ]
     codes: dict[tuple[object, ...], int] = {}
@@ -118,31 +120,41 @@ def _answers(
     column: npt.NDArray[np.object_],
     classes: npt.NDArray[np.object_],
     conditions: list[fa.Condition],
-    *,
+    fact: fa.Fact | None,
     exact: bool,
 ) -> list[fa.Answer | None]:
     """Return each user's answer, as coarse as the conditions are, worked out once for each distinct cell."""
     texts = list(zip(column, classes, strict=True)) if name == "category" else [(text, "") for text in column]
-    seen = {pair: _answer(name, *pair, conditions, exact=exact) for pair in set(texts)}
+    spans = list(dict.fromkeys(c.span for c in conditions if c.span is not None))
+    words = {word for c in conditions for word in c.words}
+    numbers = {tuple(span.holds(n) for span in spans): n for n in fa.representatives(spans)}
+    seen: dict[tuple[str, str], fa.Answer | None] = {}
+    for text, of_class in set(texts):
+        reply = fa.answer(name, text)
+        try:
+            if reply is not None and fact is not None:
+                reply = fa.checked(fact, reply)
+            elif reply is not None and spans and not isinstance(reply, Decimal):
+                raise ValueError(f"{name} is a number, and {text!r} is none")
+        except ValueError as error:
+            todo = "Leave the cell empty where nobody knows."
+            raise UsageError(f"{error}.", where=f"facilities, column {name}", todo=todo) from error
+        if reply is None:
+            seen[text, of_class] = _silent(name, of_class)
+        elif isinstance(reply, Decimal) and spans and not exact:
+            seen[text, of_class] = numbers[tuple(span.holds(reply) for span in spans)]
+        elif isinstance(reply, frozenset):
+            seen[text, of_class] = frozenset(word.casefold() for word in reply if word.casefold() in words)
+        else:
+            kept = exact or isinstance(reply, Decimal) or reply.casefold() in words
+            seen[text, of_class] = reply if kept else fa.OTHER
     return [seen[pair] for pair in texts]
 
 
-def _answer(name: str, text: str, of_class: str, conditions: list[fa.Condition], *, exact: bool) -> fa.Answer | None:
-    reply = fa.answer(name, text)
-    if reply is None:
-        # A class that is given and is not CIU says that the user is in no category (limits/README.md, "Blocks").
-        known = fa.answer("class", of_class)
-        return frozenset() if isinstance(known, frozenset) and "CIU" not in {word.upper() for word in known} else None
-    spans = [c.span for c in conditions if c.span is not None]
-    if isinstance(reply, Decimal) and spans and not exact:
-        met = [span.holds(reply) for span in spans]
-        return next(n for n in fa.representatives(spans) if [span.holds(n) for span in spans] == met)
-    if exact:
-        return reply
-    words = {word for c in conditions for word in c.words}
-    if isinstance(reply, frozenset):
-        return frozenset(word.casefold() for word in reply if word.casefold() in words)
-    return reply if str(reply).casefold() in words else fa.OTHER if not isinstance(reply, Decimal) else reply
+def _silent(name: str, of_class: str) -> fa.Answer | None:
+    """Return what silence says: a class that is given and is not CIU is in no category (limits/README.md, "Blocks")."""
+    known = fa.answer("class", of_class) if name == "category" else None
+    return frozenset() if isinstance(known, frozenset) and "CIU" not in {word.upper() for word in known} else None
 
 
 def _points(text: str) -> tuple[str, ...]:
