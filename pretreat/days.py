@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from pretreat import meters
 from pretreat.measurements import COMPOSITE, CONTINUOUS, Measured
@@ -307,24 +306,15 @@ def _metered(
     metered: Bools,
 ) -> Days:
     """Average a meter's readings by the time that each holds, on the days that have nothing else."""
-    code = measured.code[rows]
-    known = np.unique(code)
-    frame = pd.DataFrame(
-        {
-            "series": code,
-            "start": measured.start[rows].view("datetime64[s]"),
-            "low": value.low[rows],
-            "high": value.high[rows],
-        }
-    )
-    written = rows if measured.order is None or measured.first is not None else measured.order[rows]
-    log = meters.readings(frame, known, sequence=lambda at: written[at])
+    known = np.unique(measured.code[rows]).astype(np.int64)
+    log = meters.readings(measured, known, rows)
+    order = rows if log.rows is None else log.rows
+    log = replace(log, low=value.low[order], high=value.high[order])
     table = meters.daily(log, meters.holds(log, max_gap), begins)
     table_series = known[table["series"].to_numpy()].astype(np.int32)
     table_day = sampling_day(table["day"].to_numpy().astype("datetime64[s]").view(np.int64), begins)
     chosen = _pairs(table_series, table_day, series[metered], day[metered])
-    order = np.arange(len(rows)) if log.rows is None else log.rows
-    below = np.concatenate([[0], np.cumsum(measured.nondetect[rows[order]])])
+    below = np.concatenate([[0], np.cumsum(measured.nondetect[order])])
     first, last = table["first"].to_numpy()[chosen], table["last"].to_numpy()[chosen]
     low, high = table["low"].to_numpy()[chosen], table["high"].to_numpy()[chosen]
     return Days(
@@ -334,7 +324,7 @@ def _metered(
         n=(last - first).astype(np.int32),
         n_nondetect=(below[last] - below[first]).astype(np.int32),
         kind=np.full(len(first), CONTINUOUS, dtype=np.int8),
-        rows=rows[order],
+        rows=order,
         first=first,
         last=last,
         begins=begins,

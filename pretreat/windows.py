@@ -97,7 +97,8 @@ def thirty_days_back(days: Days) -> npt.NDArray[np.int32]:
     size = len(days)
     length = np.zeros(size, dtype=np.int32)
     full = np.zeros(size, dtype=bool)
-    full[THIRTY - 1 :] = _same(days, slice(THIRTY - 1, None), slice(None, size - THIRTY + 1), THIRTY - 1)
+    if size >= THIRTY:
+        full[THIRTY - 1 :] = _same(days, slice(THIRTY - 1, None), slice(None, size - THIRTY + 1), THIRTY - 1)
     length[full] = THIRTY
     rest = np.flatnonzero(~full)
     first = _search(days, rest, -1)

@@ -195,7 +195,7 @@ def test_open_spans_both_readings() -> None:
 def test_averages_has_a_row_for_each_reading_with_its_own_days() -> None:
     results = samples([("2026-09-20", 1.0), ("2026-10-02", 1.2), ("2026-10-30", 0.2)])
     frame = check(results, THIRTY, period="2026-10")["averages"]
-    rows = frame[["period_start", "period_end", "n", "low"]].round(9).astype(str).to_numpy().tolist()
+    rows = frame[["period_start", "period_end", "n", "low"]].round({"low": 9}).astype(str).to_numpy().tolist()
     assert rows == [["2026-09-03", "2026-10-03", "2", "1.1"], ["2026-10-01", "2026-11-01", "2", "0.7"]]
 
 
