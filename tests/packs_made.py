@@ -1,0 +1,45 @@
+"""Packs written in a few lines, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from pretreat import packs
+from pretreat.errors import Fault
+from pretreat.limits import in_force
+from pretreat.provisions import Limits, Pack
+
+HEAD = '[document]\ntitle = "Made"\ncite = "§ 1"\n[settings]\nunstated = "instantaneous"\n'
+
+
+def write(folder: Path, text: str, name: str = "made.toml", head: str = HEAD) -> Path:
+    path = folder / name
+    path.write_text(head + text, encoding="utf-8")
+    return path
+
+
+def pack(folder: Path, text: str, head: str = HEAD) -> Pack:
+    return packs.load(write(folder, text, head=head)).packs[0]
+
+
+def faults(folder: Path, text: str, head: str = HEAD) -> list[Fault]:
+    return packs.lint([write(folder, text, head=head)])
+
+
+def codes(folder: Path, text: str, head: str = HEAD) -> list[str]:
+    return [fault.code for fault in faults(folder, text, head=head)]
+
+
+def force(
+    limits: Limits,
+    *,
+    start: str = "2026-01-01",
+    end: str = "2027-01-01",
+    settings: dict[str, str] | None = None,
+    **user: str,
+) -> pd.DataFrame:
+    """What is in force for one user, as a frame with text columns."""
+    frame, _ = in_force(limits, pd.DataFrame([{"facility": "Acme", **user}]), start, end, settings=settings)
+    return frame.astype({name: object for name in frame.select_dtypes("category")})
