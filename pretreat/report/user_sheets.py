@@ -93,8 +93,8 @@ def _worded(findings: pd.DataFrame) -> pd.DataFrame:
         gap="",
         parameter=[wording.substance(row.parameter, row.fraction) for row in rows],
         when=[wording.span(row.period_start, row.period_end) for row in rows],
-        measured=[wording.measured(row.low, row.high, row.unit) for row in rows],
-        allowed=[wording.allowed(row.operator, row.limit_low, row.limit_high, row.unit) for row in rows],
+        measured=[wording.found(row) for row in rows],
+        allowed=[wording.permitted(row) for row in rows],
     )
 
 
@@ -113,7 +113,7 @@ def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list
         first = part.iloc[-1]
         label = wording.substance(first["parameter"], first["fraction"])
         label = f"{label} ({first['outfall']})" if first["outfall"] else label
-        limit = wording.allowed(first["operator"], first["limit_low"], first["limit_high"], first["unit"])
+        limit = wording.permitted(first)
         for i, text in enumerate((label, first["statistic"], limit), 1):
             put(sheet, row, i, clean(text), plain)
         for column in at.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -74,6 +74,43 @@ def allowed(operator: str, low: float, high: float, unit: str = "") -> str:
     text = " or ".join(number(end) for end in ends)
     after = f" {units(unit)}" if unit else ""
     return f"{ALLOWED.get(operator, '')} {text}{after}".strip()
+
+
+def found(each: Any) -> str:
+    """Return what a comparison held against its limit: a value, or what was counted or timed.
+
+    Parameters
+    ----------
+    each : row of comparisons
+        With `statistic`, `level`, `low`, `high`, `unit` as attributes.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> found(SimpleNamespace(statistic="slug", level="", low=1.0, high=2.0, unit=""))
+    '1 to 2 slugs'
+    """
+    return measured(each.low, each.high, _counted(each) or each.unit)
+
+
+def permitted(each: Any) -> str:
+    """Return what the limit of a comparison allows, in words.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> row = {"statistic": "reading count", "level": "> 10", "operator": ">=", "unit": ""}
+    >>> permitted(SimpleNamespace(limit_low=2.0, limit_high=2.0, **row))
+    'less than 2 readings > 10'
+    """
+    if each.statistic == "slug" and each.limit_high == 0:
+        return "no slug"
+    return allowed(each.operator, each.limit_low, each.limit_high, _counted(each) or each.unit)
+
+
+def _counted(each: Any) -> str:
+    words = {"slug": "slugs", "reading count": "readings", "duration": "minutes"}.get(each.statistic, "")
+    return f"{words} {each.level}".strip() if words else ""
 
 
 def units(unit: str) -> str:

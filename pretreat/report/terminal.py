@@ -1,0 +1,184 @@
+"""What stands on the terminal after a run: who exceeded what, what is not known, and what to do next."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+import pandas as pd
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from pretreat.report import Reviewed, content, wording
+
+STYLES: Final = {"exceeds": "bold red", "undetermined": "yellow", "not evaluated": "blue", "complies": "green"}
+MOST: Final = 20
+NARROW: Final = 100
+"""Columns that a terminal has at least, where it is none."""
+
+
+def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | None = None) -> None:
+    """Print the result of a check; colour only on a terminal, and never where NO_COLOR is set.
+
+    Parameters
+    ----------
+    review : Reviewed
+        The result of a check.
+    folder : Path, optional
+        Where the report was written.
+    file : text file, optional
+        Where to print; standard output unless given.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> summary(SimpleNamespace(tables={}, provenance={"period": "2026-10"}, checklist=pd.DataFrame()))
+    Period 2026-10: 0 users, 0 exceedances, 0 undetermined
+    Nothing exceeds a limit.
+    """
+    console = _console(file)
+    tables, provenance = content.Plain(review.tables), review.provenance
+    numbers = content.headline(tables)
+    period = f"Period {provenance['period']}: " if provenance.get("period") else ""
+    head = Text(f"{period}{wording.plural(numbers.users, 'user')}, ")
+    head.append(
+        wording.plural(numbers.exceedances, "exceedance"), style=STYLES["exceeds"] if numbers.exceedances else ""
+    )
+    head.append(", ")
+    head.append(f"{numbers.undetermined:,} undetermined", style=STYLES["undetermined"] if numbers.undetermined else "")
+    console.print(head)
+    over = content.grouped(
+        content.with_also(content.table(tables, "exceedances"), content.table(tables, "comparisons"))
+    )
+    if len(over):
+        _findings(console, over, "exceeds")
+    else:
+        console.print("Nothing exceeds a limit.")
+    doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
+    if len(doubtful):
+        console.print("Undetermined:", style="bold")
+        _findings(console, doubtful.assign(also=doubtful["reason"]), "undetermined")
+    for line in _counts(tables, numbers, provenance):
+        console.print(escape(line))
+    steps = content.next_steps(tables)
+    if steps:
+        console.print("Next:", style="bold")
+        for step in steps:
+            console.print(f"  {escape(step)}")
+    if folder is not None:
+        console.print(f"Written: {escape(str(folder))}")
+
+
+def understood(samples: Any, *, file: IO[str] | None = None) -> None:
+    """Print how each sheet was understood, and what was set aside by its reason.
+
+    Parameters
+    ----------
+    samples : Samples
+        `sheets`, `set_aside`, and `understood` (which column was taken for what).
+    file : text file, optional
+        Where to print; standard output unless given.
+    """
+    console = _console(file)
+    sheets = samples.sheets
+    names = {"source_file": "File", "source_sheet": "Sheet", "layout": "Layout", "header_row": "Header in row"}
+    names |= {"date_order": "Dates", "values_seen": "Values", "values_used": "Used", "values_set_aside": "Set aside"}
+    console.print(_table(sheets, names, "Sheets"))
+    if len(samples.understood):
+        console.print(_table(samples.understood, {name: str(name) for name in samples.understood}, "Columns"))
+    aside = samples.set_aside
+    if len(aside):
+        by = aside.groupby("reason", observed=True).agg(rows=("message", "size"), message=("message", "first"))
+        console.print(_table(by.reset_index(), {"reason": "Set aside", "rows": "Cells", "message": "What to do"}, ""))
+    if len(samples.findings):
+        console.print(
+            _table(samples.findings, {"code": "Finding", "facility": "User", "message": "What was noticed"}, "")
+        )
+
+
+def _console(file: IO[str] | None) -> Console:
+    out = file or sys.stdout
+    width = None if out.isatty() else NARROW + 40
+    return Console(file=out, width=width, highlight=False, soft_wrap=False)
+
+
+def _findings(console: Console, groups: pd.DataFrame, verdict: str) -> None:
+    """Print findings under the name of each user, with the same columns for all."""
+    shown = [
+        (wording.place(each.facility, each.outfall), _cells(each, verdict)) for each in content.rows(groups.head(MOST))
+    ]
+    heads = ("", "parameter", "average", "times", "when", "measured", "allowed", "over", "section")
+    widths = [max(map(len, column)) for column in zip(heads, *(cells for _, cells in shown), strict=True)]
+    user = None
+    for place, cells in shown:
+        if place != user:
+            console.print(Text(place, style="bold"))
+        table = Table(box=None, pad_edge=False, show_header=user is None, header_style="dim")
+        for i, (head, width) in enumerate(zip(heads, widths, strict=True)):
+            last = i == len(heads) - 1
+            right = "right" if head in {"times", "over"} else "left"
+            fixed = {} if last else {"min_width": width, "no_wrap": True}
+            table.add_column(head, justify=right, overflow="fold", **fixed)  # type: ignore[arg-type]
+        table.add_row(*(Text(cell, style=STYLES[verdict] if i in {0, 5} else "") for i, cell in enumerate(cells)))
+        console.print(table)
+        user = place
+    if len(groups) > MOST:
+        console.print(f"and {len(groups) - MOST:,} more in the report")
+
+
+def _cells(each: Any, verdict: str) -> list[str]:
+    after = f"; also {each.also}" if each.also and verdict == "exceeds" else f": {each.also}" if each.also else ""
+    return [
+        wording.MARKS[verdict],
+        wording.substance(each.parameter, each.fraction),
+        each.statistic,
+        f"{each.times:,}",
+        wording.span(each.period_start, each.period_end),
+        wording.found(each),
+        wording.permitted(each),
+        "" if pd.isna(each.percent_over) else f"{each.percent_over:.0f} %",
+        f"{each.cite}{after}",
+    ]
+
+
+def _counts(tables: content.Tables, numbers: content.Headline, provenance: Any) -> list[str]:
+    lines = []
+    if numbers.not_judged:
+        lines.append(f"{wording.plural(numbers.not_judged, 'result')} cannot be judged.")
+    _, reasons = content.unanswered(content.table(tables, "not_evaluated"))
+    if len(reasons):
+        by = ", ".join(f"{each.reason} {each.n:,}" for each in content.rows(reasons))
+        lines.append(f"{wording.plural(numbers.without_results, 'limit')} without a result: {by}.")
+    if numbers.set_aside:
+        counts = content.table(tables, "set_aside")["reason"].value_counts(sort=True)
+        by = f": {', '.join(f'{reason} {count:,}' for reason, count in counts.items())}" if len(counts) else ""
+        lines.append(f"{wording.plural(numbers.set_aside, 'value')} set aside{by}.")
+    outside = int(provenance.get("outside_period") or 0)
+    if outside:
+        lines.append(f"{wording.plural(outside, 'exceedance')} outside this period, not in these lists.")
+    lines += [f"Assumed: {fact}: {said}." for fact, said in dict(provenance.get("assumed") or {}).items()]
+    return lines
+
+
+def _table(frame: pd.DataFrame, names: dict[str, str], title: str) -> Table:
+    table = Table(
+        box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left", title_style="bold"
+    )
+    shown = [name for name in names if name in frame]
+    for name in shown:
+        number = pd.api.types.is_numeric_dtype(frame[name].dtype)
+        table.add_column(names[name], justify="right" if number else "left", overflow="fold")
+    columns: Sequence[list[str]] = [_texts(frame[name]) for name in shown]
+    for row in zip(*columns, strict=True):
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _texts(column: pd.Series) -> list[str]:
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return [f"{value:,}" for value in column.tolist()]
+    return ["" if value != value else str(value) for value in column.tolist()]  # noqa: PLR0124 - NaN
