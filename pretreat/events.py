@@ -134,9 +134,13 @@ def tidy(events: pd.DataFrame | None) -> pd.DataFrame:
         clock = given["time"].where(given["time"].notna(), "").astype(str).str.strip()
         when = when.where(clock == "", when.astype(str).str.slice(0, 10) + " " + clock.str.slice(0, 5))
     rows = range(2, len(given) + 2)
-    moments = [_moment(value, row) for value, row in zip(when, rows, strict=True)]
-    low = np.array([moment for moment, _ in moments], dtype="datetime64[s]")
-    timed = np.array([told for _, told in moments], dtype=bool)
+    if isinstance(when.dtype, np.dtype) and when.dtype.kind == "M" and not when.isna().any():
+        low = when.to_numpy("datetime64[s]")
+        timed = low != low.astype("datetime64[D]")
+    else:
+        moments = [_moment(value, row) for value, row in zip(when, rows, strict=True)]
+        low = np.array([moment for moment, _ in moments], dtype="datetime64[s]")
+        timed = np.array([told for _, told in moments], dtype=bool)
     text = {
         name: given[name].where(given[name].notna(), "").astype(str).str.strip().to_numpy(object)
         if name in given

@@ -7,6 +7,7 @@ sample and its results (ii); nothing of it is owed by the user where the authori
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,8 @@ from pretreat.events import Log
 Times = npt.NDArray[np.datetime64]
 Flags = npt.NDArray[np.bool_]
 
+SAMPLING: Final = "authority sampling"
+"""The event that the authority took a sample; the results tell of it as well (`authority_samples`)."""
 MONTHLY: Final = "the authority samples every month"
 BETWEEN: Final = "the authority samples in between"
 MONTHS: Final = 12
@@ -56,27 +59,48 @@ def violations(exceedances: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame
     periods = exceedances[[*_PLACE, "period_start", "period_end"]].drop_duplicates(ignore_index=True)
     if periods.empty:
         return pd.DataFrame({**{name: [] for name in _PLACE}, "sampled": [], "by_authority": []})
-    for name in _PLACE:
+    series, wanted = _series(results), np.zeros(len(periods), dtype=np.int64)
+    for name, size in zip(_PLACE, series.sizes, strict=True):
         periods[name] = periods[name].astype(str)
-    codes, names = columns.codes(results, "facility")
-    wanted = names.isin(periods["facility"].unique())
-    near = results.loc[wanted[codes], [name for name in (*_PLACE, "start", "collected_by") if name in results]].copy()
-    for name in (*_PLACE, "collected_by"):
-        near[name] = near[name].astype(str) if name in near else ""
-    pairs = periods.reset_index().merge(near, on=_PLACE)
-    inside = (pairs["start"] >= pairs["period_start"]) & (
-        (pairs["start"] < pairs["period_end"]) | (pairs["start"] == pairs["period_start"])
-    )
-    behind = pairs[inside].assign(theirs=pairs["collected_by"] == "authority").groupby("index")
-    last, theirs = behind["start"].max(), behind["theirs"].all()
-    until = periods["period_end"].where(
-        periods["period_end"] == periods["period_start"], periods["period_end"] - pd.Timedelta(seconds=1)
-    )
-    periods["sampled"] = last.reindex(periods.index).fillna(until).astype("datetime64[s]")
-    periods["by_authority"] = theirs.reindex(periods.index, fill_value=False).astype(bool)
+        at = series.names[name].get_indexer(pd.Index(periods[name], dtype=series.names[name].dtype))
+        wanted = np.where((at < 0) | (wanted < 0), -1, wanted * size + at)
+    near = results.loc[np.isin(series.codes, wanted)]
+    theirs_codes, theirs_names = columns.codes(near, "collected_by")
+    start = near["start"].to_numpy("datetime64[s]").astype(np.int64)
+    order = np.argsort(joined := _joined(series.codes[np.isin(series.codes, wanted)], start), kind="stable")
+    joined, start = joined[order], start[order]
+    counted = np.concatenate([[0], np.cumsum((theirs_names == "authority")[theirs_codes][order])])
+    begin, end = (periods[name].to_numpy("datetime64[s]").astype(np.int64) for name in ("period_start", "period_end"))
+    low = np.searchsorted(joined, _joined(wanted, begin), side="left")
+    high = np.searchsorted(joined, _joined(wanted, np.where(end == begin, end + 1, end)), side="left")
+    held = (high > low) & (wanted >= 0)
+    last = np.where(held, np.append(start, 0)[np.maximum(high, 1) - 1], np.where(end == begin, end, end - 1))
+    periods["sampled"] = last.astype("datetime64[s]")
+    periods["by_authority"] = held & (counted[high] - counted[low] == high - low)
     theirs = periods.groupby([*_PLACE, "sampled"])["by_authority"].all()
     found: pd.DataFrame = theirs.reset_index()
     return found.sort_values([*_PLACE, "sampled"], kind="stable", ignore_index=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """A number for each result's user, place and parameter, with the names that make it up."""
+
+    codes: npt.NDArray[np.int64]
+    names: dict[str, pd.Index]
+    sizes: tuple[int, ...]
+
+
+def _series(results: pd.DataFrame) -> _Series:
+    numbers, names = np.zeros(len(results), dtype=np.int64), {}
+    for name in _PLACE:
+        codes, names[name] = columns.codes(results, name)
+        numbers = numbers * max(1, len(names[name])) + codes
+    return _Series(numbers, names, tuple(max(1, len(names[name])) for name in _PLACE))
+
+
+def _joined(series: npt.NDArray[np.int64], seconds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return (series << 36) + seconds + (1 << 35)
 
 
 def answering(found: pd.DataFrame, rows: pd.DataFrame, since: Times) -> pd.DataFrame:
@@ -122,13 +146,7 @@ def exempt(
     clauses = {clause.event for clause in sentence.unless}
     if not clauses or found.empty:
         return reasons
-    codes, names = columns.codes(results, "collected_by")
-    theirs = results.loc[(names == "authority")[codes], ["facility", "start"]]
-    visits = log.named("authority sampling").rows
-    theirs = pd.concat(
-        [theirs.astype({"facility": str}), visits[["facility", "lo"]].rename(columns={"lo": "start"})],
-        ignore_index=True,
-    ).astype({"start": "datetime64[s]"})
+    theirs = log.named(SAMPLING).rows[["facility", "lo"]].rename(columns={"lo": "start"})
     if BETWEEN in clauses:
         pairs = found[["facility", "sampled"]].assign(aware=aware["hi"]).reset_index().merge(theirs, on="facility")
         between = pairs[(pairs["start"] > pairs["sampled"]) & (pairs["start"] <= pairs["aware"])]
@@ -136,10 +154,30 @@ def exempt(
         told = np.array([f"the authority sampled on {day:%Y-%m-%d}" if pd.notna(day) else "" for day in days], object)
         reasons = np.where(reasons == "", told, reasons)
     if MONTHLY in clauses:
-        first = results.groupby(results["facility"].astype(str))["start"].min()
+        codes, names = columns.codes(results, "facility")
+        mine = np.asarray(names.isin(found["facility"].unique()), dtype=bool)[codes]
+        first = results["start"][mine].groupby(np.asarray(names)[codes[mine]]).min()
         monthly = sampled_monthly(found, theirs, first)
         reasons = np.where((reasons == "") & monthly, "the authority samples at least once a month", reasons)
     return reasons
+
+
+def authority_samples(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the events that the results tell of: each time at which the authority sampled a user.
+
+    Examples
+    --------
+    >>> taken = pd.DataFrame({"facility": ["Acme"], "collected_by": ["authority"]})
+    >>> taken["start"] = pd.Timestamp("2026-05-01")
+    >>> authority_samples(taken)[["facility", "event"]].to_numpy().tolist()
+    [['Acme', 'authority sampling']]
+    """
+    codes, names = columns.codes(results, "collected_by")
+    mine = results.loc[np.asarray(names == "authority", dtype=bool)[codes]]
+    if mine.empty:
+        return pd.DataFrame({"facility": [], "event": [], "date": []})
+    seen = mine[["facility", "start"]].drop_duplicates().rename(columns={"start": "date"})
+    return seen.astype({"facility": str}).assign(event=SAMPLING)
 
 
 def follow_ups(

@@ -18,7 +18,7 @@ import pandas as pd
 from pretreat import columns, duties, facts
 from pretreat import events as ev
 from pretreat import sentences as say
-from pretreat.followups import follow_ups
+from pretreat.followups import SAMPLING, authority_samples, follow_ups
 from pretreat.provisions import Limits, Pack, ScheduleRule
 from pretreat.settings import SETTINGS, default
 
@@ -167,7 +167,8 @@ def judge(
     >>> judged[["due", "verdict", "reason"]].astype(str).to_numpy().tolist()
     [['2026-03-01', 'late', '1 day late; the due date is a Sunday']]
     """
-    log, now = ev.Log(ev.tidy(events)), _now(as_of)
+    known = [ev.tidy(events), ev.tidy(authority_samples(results))]
+    log, now = ev.Log(pd.concat([rows for rows in known if len(rows)] or known[:1], ignore_index=True)), _now(as_of)
     if not len(users):
         users = pd.DataFrame({"facility": sorted(set(log.rows["facility"]) - {""})})
     limits = packs if isinstance(packs, Limits) else Limits(tuple(packs))
@@ -205,7 +206,7 @@ def strangers(packs: Limits | Iterable[Pack], users: pd.DataFrame, events: pd.Da
     ['event of an unknown user', 'event that no rule uses']
     """
     rows = ev.tidy(events)
-    known = {"authority sampling"}
+    known = {SAMPLING}
     for pack in packs.packs if isinstance(packs, Limits) else packs:
         for rule in pack.schedule:
             named = {re_amount(name) for name in say.names(sentence(rule))}
