@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat.reading import headers, kinds
+from pretreat.reading import headers
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
 
 Rows = npt.NDArray[np.int64]
-_SAYS_SOMETHING = ("qualifier", "flags", "detected", "nondetect")
+_DATES: Final = frozenset({"start", "end", "analyzed", "received"})
+_SAYS_SOMETHING: Final = ("qualifier", "flags", "detected", "nondetect")
 
 
 @dataclass(slots=True)
@@ -50,6 +53,8 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         rows = rows[~np.isin(rows, table.repeats)]
     row_cells = {role: grid.spread[rows, c] for role, c in table.roles.items()}
     row_cells |= {role: _joined(grid, rows, columns, table.words.get(role, {})) for role, columns in table.join.items()}
+    if grid.sheet.epoch_1904:
+        row_cells |= {role: _from_1904(row_cells[role]) for role in _DATES & set(row_cells)}
     part = Part(pd.DataFrame())
     facility = row_cells.get("facility")
     if facility is not None:
@@ -69,10 +74,25 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         at = np.flatnonzero(wanted)
         part.seen += len(at)
         if len(at):
-            pieces.append(_piece(grid, table, rows, at, column.index, cells, given, beside, {**says, **table.says, **column.says}))
+            pieces.append(
+                _piece(grid, table, rows, at, column.index, cells, given, beside, {**says, **table.says, **column.says})
+            )
     if pieces:
         part.values = concatenate(pieces)
     return part
+
+
+def _from_1904(cells: Cells) -> Cells:
+    """Return serial dates of a 1904 book as dates: nobody downstream knows which calendar they count from."""
+
+    def moved(value: Cell) -> Cell:
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 100_000:
+            return datetime(1904, 1, 1) + timedelta(days=value)
+        return value
+
+    out = np.empty(len(cells), dtype=object)
+    out[:] = [moved(v) for v in cells.tolist()]
+    return out
 
 
 def _joined(grid: Grid, rows: Rows, columns: tuple[int, ...], words: Mapping[str, str]) -> Cells:
@@ -200,7 +220,9 @@ def _piece(
         if role in says and text_of(says[role]):
             constant = np.empty(1, dtype=object)
             constant[0] = says[role]
-            sources.append(pd.Categorical.from_codes(np.zeros(len(at), dtype=np.int8), pd.Index(constant, dtype=object)))
+            sources.append(
+                pd.Categorical.from_codes(np.zeros(len(at), dtype=np.int8), pd.Index(constant, dtype=object))
+            )
         if sources:
             out[role] = _first_filled(sources)
     for role, words in table.words.items():

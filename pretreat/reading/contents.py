@@ -48,6 +48,8 @@ def kind(data: bytes, file: str) -> str:
         raise FileError("the file is empty.", where=file, todo="Ask for the file with its data.")
     if data.startswith(b"PK"):
         return _zipped(data, file)
+    if data.startswith(_OLE) and b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e" in data:
+        raise FileError("it is protected by a password.", where=file, todo="Save it without one.")
     if data.startswith(_OLE) or (data[:2] in _BIFF and b"\0" in data[:64]):
         return "xls"
     if data.startswith(b"PAR1"):

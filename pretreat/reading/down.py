@@ -24,7 +24,15 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     sides = [c for c in columns if heads[c].role == "parameter"]
     if len(sides) == 1:
         side, body = sides[0], row + 1
-    elif not sides and heads[columns[0]].role in {"", "start", "start_time", "sample_id", "sample_type", "place", "outfall"}:
+    elif not sides and heads[columns[0]].role in {
+        "",
+        "start",
+        "start_time",
+        "sample_id",
+        "sample_type",
+        "place",
+        "outfall",
+    }:
         side, body = columns[0], row + 1
         if body >= bottom or not text_of(grid.spread[row, side]) or not _is_name(grid.spread[body, side]):
             return None
@@ -49,7 +57,7 @@ def _is_name(value: Cell) -> bool:
 def _misread(grid: Grid, side: int, body: int, bottom: int, *, has_heading: bool) -> bool:
     texts = [v for v in grid.spread[body : min(bottom, body + 60), side].tolist() if kinds.of(v) == kinds.TEXT]
     named = sum(_is_name(v) for v in texts)
-    return not texts or (not has_heading and named < 0.4 * len(texts))  # noqa: PLR2004
+    return not texts or (not has_heading and named < 0.4 * len(texts))
 
 
 def _side_roles(
@@ -67,7 +75,7 @@ def _side_roles(
     if "unit" not in roles:
         for column in columns:
             cells = [text_of(v) for v in grid.spread[body : min(bottom, body + 40), column].tolist() if text_of(v)]
-            if column > side and cells and sum(map(headers.is_unit, cells)) >= 0.6 * len(cells):  # noqa: PLR2004
+            if column > side and cells and sum(map(headers.is_unit, cells)) >= 0.6 * len(cells):
                 roles["unit"] = column
                 break
     return roles
@@ -77,18 +85,29 @@ def _first_header_row(grid: Grid, row: int, top: int, side: int, across: list[in
     first = row
     while first > max(top, row - _MOST_HEADER_ROWS):
         filled = [c for c in across if kinds.of(grid.spread[first - 1, c]) != kinds.BLANK]
-        if len(filled) < max(1, 0.4 * len(across)) or any(kinds.of(grid.spread[first - 1, c]) == kinds.RESULT for c in filled):
+        if len(filled) < max(1, 0.4 * len(across)) or any(
+            kinds.of(grid.spread[first - 1, c]) == kinds.RESULT for c in filled
+        ):
             break
         first -= 1
     return first
 
 
 def _values(
-    grid: Grid, first: int, row: int, side: int, across: list[int], heads: dict[int, headers.Heading], body: int, bottom: int
+    grid: Grid,
+    first: int,
+    row: int,
+    side: int,
+    across: list[int],
+    heads: dict[int, headers.Heading],
+    body: int,
+    bottom: int,
 ) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...]]:
     values: dict[int, Values] = {}
     unused: list[tuple[int, str]] = []
-    said = any(heads[c].role == "value" for c in across)  # then a column that is not headed so is a guideline or a limit
+    said = any(
+        heads[c].role == "value" for c in across
+    )  # then a column that is not headed so is a guideline or a limit
     wanted = {"value"} if said else {"", "sample_id", "start", "place", "outfall"}
     for column in across:
         role = heads[column].role

@@ -58,7 +58,9 @@ def every() -> tuple[Format, ...]:
     True
     """
     folder = resources.files("pretreat.data") / "formats"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml") and entry.name != "generic.toml")
+    names = sorted(
+        entry.name for entry in folder.iterdir() if entry.name.endswith(".toml") and entry.name != "generic.toml"
+    )
     found = [_format(name.removesuffix(".toml"), tomllib.loads((folder / name).read_text("utf-8"))) for name in names]
     return tuple(sorted(found, key=lambda f: -len(f.recognised_by)))
 

@@ -18,19 +18,17 @@ _ZONE: Final = re.compile(
     r"[\s,(\[]+((?:GMT|UTC)\s*[-+−]\s*\d{1,2}(?::?\d{2})?|UTC|GMT|Z|[ECMP][SD]?T|AK[SD]T|H[SA]T)[)\]]?$"
 )
 _NOT_SAMPLED: Final = frozenset(
-    "analysis analyzed analysed received receipt report reported permit renewal prep preparation extraction extracted due "
-    "printed print validation end off stop finish expiry expiration birth calibration issued issue".split()
+    ["analysis", "analyzed", "analysed", "received", "receipt", "report", "reported", "permit", "renewal", "prep", "preparation", "extraction", "extracted", "due", "printed", "print", "validation", "end", "off", "stop", "finish", "expiry", "expiration", "birth", "calibration", "issued", "issue"]
 )
 _DATE_WORDS: Final = frozenset(
-    "date dates datetime timestamp sample samples sampled sampling collection collected collect start activity event "
-    "of storm time and begin the day monitoring measurement reading local test log record recorded period month".split()
+    ["date", "dates", "datetime", "timestamp", "sample", "samples", "sampled", "sampling", "collection", "collected", "collect", "start", "activity", "event", "of", "storm", "time", "and", "begin", "the", "day", "monitoring", "measurement", "reading", "local", "test", "log", "record", "recorded", "period", "month"]
 )
 
 
 _NO_UNITS: Final = frozenset({"number", "no", "count", "none", "code", "h", "m"})
 # "H" and "number" are units in a cell of units; in a heading they are more likely something else.
 _OF_A_PARAMETER: Final = frozenset(
-    "value qualifier flags unit nondetect detected detection_limit reporting_limit method".split()
+    ["value", "qualifier", "flags", "unit", "nondetect", "detected", "detection_limit", "reporting_limit", "method"]
 )
 
 
@@ -66,9 +64,7 @@ def compact(text: str) -> str:
 @cache
 def _roles() -> dict[str, tuple[str, int]]:
     columns: dict[str, list[str]] = data()["columns"]
-    return {
-        compact(text): (role, rank) for role, texts in columns.items() for rank, text in enumerate(texts)
-    }
+    return {compact(text): (role, rank) for role, texts in columns.items() for rank, text in enumerate(texts)}
 
 
 @cache
@@ -111,7 +107,9 @@ def is_unit(text: str) -> bool:
     return compact(text) not in _NO_UNITS and units.known(text)
 
 
-_WEAK: Final = re.compile(r"\w{1,2}|feet|inch(es)?|min(utes)?|h(ou)?rs?|percent|days?|units?|none|gallons?", re.IGNORECASE)
+_WEAK: Final = re.compile(
+    r"\w{1,2}|feet|inch(es)?|min(utes)?|h(ou)?rs?|percent|days?|units?|none|gallons?", re.IGNORECASE
+)
 """What may be a word of the name unless a comma or a bracket sets it apart: `Total Solids percent`, `Vitamin C`."""
 
 

@@ -38,9 +38,11 @@ def find(grid: Grid) -> list[Table]:
     bands = _bands(columns)
     if len(bands) > 1 and height <= _LONG:
         apart = [_find(grid, 0, height, band) for band in bands]
-        if sum(bool(tables) for tables in apart) > 1 and all(
-            any(t.layout == u.layout for u in found) or not found for tables in apart for t in tables
-        ) and sum(len(t.values) for tables in apart for t in tables) >= sum(len(t.values) for t in found):
+        if (
+            sum(bool(tables) for tables in apart) > 1
+            and all(any(t.layout == u.layout for u in found) or not found for tables in apart for t in tables)
+            and sum(len(t.values) for tables in apart for t in tables) >= sum(len(t.values) for t in found)
+        ):
             found = [table for tables in apart for table in tables]
     return found
 
@@ -98,7 +100,7 @@ def _groups(grid: Grid, row: int, columns: list[int], is_long: bool) -> list[lis
     keys = ("parameter",) if is_long else ("start",)
     roles = {c: headers.of(grid.spread[row, c]) for c in columns}
     leads = [c for c in columns if roles[c].role in keys]
-    if len(leads) < 2 or len({headers.compact(roles[c].name) for c in leads}) > 1:  # noqa: PLR2004
+    if len(leads) < 2 or len({headers.compact(roles[c].name) for c in leads}) > 1:
         return [columns]
     if is_long:
         values = [c for c in columns if roles[c].role == "value"]
@@ -106,7 +108,9 @@ def _groups(grid: Grid, row: int, columns: list[int], is_long: bool) -> list[lis
             return [columns]
         # The group begins with the leftmost heading that comes as often as the parameter does.
         names = {c: headers.compact(roles[c].name) for c in columns}
-        often = [c for c in columns if c <= leads[0] and names[c] and list(names.values()).count(names[c]) == len(leads)]
+        often = [
+            c for c in columns if c <= leads[0] and names[c] and list(names.values()).count(names[c]) == len(leads)
+        ]
         first = names[often[0]]
         leads = [c for c in columns if names[c] == first]
     shared = [c for c in columns if c < leads[0]]
@@ -121,7 +125,7 @@ def _candidates(grid: Grid, top: int, bottom: int, columns: Iterable[int]) -> li
         cells = grid.cells[top:bottom, column].tolist()
         # Below the head of a long sheet a heading counts where the same column has had it before.
         search = cells if len(cells) <= _LONG else cells[:_HEAD_ROWS]
-        words = {v for v in set(search) if isinstance(v, str) and v[:1].isalpha() and len(v) < 80}  # noqa: PLR2004
+        words = {v for v in set(search) if isinstance(v, str) and v[:1].isalpha() and len(v) < 80}
         for word in filter(headers.is_heading, words):
             at = -1
             for _ in range(cells.count(word)):
@@ -133,7 +137,7 @@ def _candidates(grid: Grid, top: int, bottom: int, columns: Iterable[int]) -> li
 def _same_header(grid: Grid, first: Table, again: Table) -> bool:
     columns = [c for c in range(grid.cells.shape[1]) if kinds.of(grid.cells[first.header, c]) != kinds.BLANK]
     same = [grid.cells[first.header, c] == grid.cells[again.header, c] for c in columns]
-    return bool(same) and sum(same) >= 0.8 * len(same) and first.layout == again.layout  # noqa: PLR2004
+    return bool(same) and sum(same) >= 0.8 * len(same) and first.layout == again.layout
 
 
 def _end(grid: Grid, table: Table, limit: int) -> int:

@@ -35,7 +35,10 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     if "sample_type" in roles:
         roles.setdefault("qc", roles["sample_type"])  # "Field blank" and "LCS" often stand there
     index = roles.pop("value")
-    told = [index, *(c for r, c in roles.items() if r in {"detected", "qualifier", "detection_limit", "reporting_limit"})]
+    told = [
+        index,
+        *(c for r, c in roles.items() if r in {"detected", "qualifier", "detection_limit", "reporting_limit"}),
+    ]
     if all(v == "" for c in told for v in grid.cells[row + 1 : bottom, c].tolist()):
         return None
     return Table("long", row, row, row + 1, bottom, roles, (Values(index, texts[index]),), says, unused)

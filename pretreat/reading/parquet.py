@@ -15,10 +15,7 @@ from pretreat.reading import headers
 from pretreat.reading.formats import recognise
 
 _RAW: Final = frozenset(
-    "facility outfall point sample_id lab_sample_id parameter cas fraction speciation statistic sample_type start "
-    "start_time end end_time time_zone qualifier value unit flags detected detection_limit detection_limit_unit "
-    "reporting_limit reporting_limit_unit method lab lab_certification analyzed analyzed_time received received_time "
-    "receipt_temperature preservation collected_by qc duplicate_of".split()
+    ["facility", "outfall", "point", "sample_id", "lab_sample_id", "parameter", "cas", "fraction", "speciation", "statistic", "sample_type", "start", "start_time", "end", "end_time", "time_zone", "qualifier", "value", "unit", "flags", "detected", "detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit", "method", "lab", "lab_certification", "analyzed", "analyzed_time", "received", "received_time", "receipt_temperature", "preservation", "collected_by", "qc", "duplicate_of"]
 )
 _KEPT: Final = frozenset({"utc_offset", "value_text", "unit_text", "source_file", "source_sheet", "source_cell"})
 
@@ -38,7 +35,9 @@ def read(path: Path, name: str) -> pd.DataFrame:
         return table.to_pandas(self_destruct=True, split_blocks=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise FileError(
-            f"the Parquet file is damaged ({str(error).splitlines()[0].rstrip('.')}).", where=name, todo="Write it again."
+            f"the Parquet file is damaged ({str(error).splitlines()[0].rstrip('.')}).",
+            where=name,
+            todo="Write it again.",
         ) from error
 
 
@@ -75,7 +74,9 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
         used |= {text: role for role, (_, text) in best.items()}
     if "value" not in used.values():
         raise FileError(
-            "no column holds the results.", where=name, todo="Name the columns facility, parameter, value, unit and start."
+            "no column holds the results.",
+            where=name,
+            todo="Name the columns facility, parameter, value, unit and start.",
         )
     out = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
     if facility and "facility" not in out:

@@ -82,7 +82,9 @@ def read(
 
 
 def _nothing() -> pd.DataFrame:
-    return pd.DataFrame({name: pd.Series(dtype=object) for name in ("value", "source_file", "source_sheet", "source_cell")})
+    return pd.DataFrame(
+        {name: pd.Series(dtype=object) for name in ("value", "source_file", "source_sheet", "source_cell")}
+    )
 
 
 def _file(gathered: _Gathered, path: Path, dates: str, facility: str) -> None:
@@ -90,7 +92,9 @@ def _file(gathered: _Gathered, path: Path, dates: str, facility: str) -> None:
     try:
         data = path.read_bytes() if path.suffix.lower() != ".parquet" else b"PAR1"
     except OSError as error:
-        raise FileError(f"it cannot be opened ({error.strerror}).", where=name, todo="Check its permissions.") from error
+        raise FileError(
+            f"it cannot be opened ({error.strerror}).", where=name, todo="Check its permissions."
+        ) from error
     kind = contents.kind(data, name)
     if kind == "parquet":
         frame = parquet.read(path, name)
@@ -197,13 +201,19 @@ def _row(file: str, sheet: str, layout: str, header: str, dates: str, seen: int)
     }
 
 
-def _said(file: str, sheet: str, table: str, column: str, heading: str, taken_as: str, note: str = "") -> dict[str, str]:
+def _said(
+    file: str, sheet: str, table: str, column: str, heading: str, taken_as: str, note: str = ""
+) -> dict[str, str]:
     return dict(zip(UNDERSTOOD, (file, sheet, table, column, heading, taken_as, note), strict=True))
 
 
-def _understood(sheet: Sheet, table: Table, number: int, says: Mapping[str, Cell], notes: list[str]) -> list[dict[str, str]]:
+def _understood(
+    sheet: Sheet, table: Table, number: int, says: Mapping[str, Cell], notes: list[str]
+) -> list[dict[str, str]]:
     def said(column: int | None, heading: str, taken_as: str, note: str = "") -> dict[str, str]:
-        return _said(sheet.file, sheet.name, str(number), "" if column is None else letters(column), heading, taken_as, note)
+        return _said(
+            sheet.file, sheet.name, str(number), "" if column is None else letters(column), heading, taken_as, note
+        )
 
     def heading(column: int) -> str:
         return text_of(sheet.cells[table.header, column])

@@ -13,8 +13,7 @@ from pretreat.reading.sheets import Cell
 
 NONE: Final[Mapping[str, Cell]] = MappingProxyType({})
 COMPANIONS: Final = frozenset(
-    "qualifier flags unit detected nondetect detection_limit detection_limit_unit reporting_limit reporting_limit_unit "
-    "method sample_type lab_sample_id cas analyzed speciation fraction statistic".split()
+    ["qualifier", "flags", "unit", "detected", "nondetect", "detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit", "method", "sample_type", "lab_sample_id", "cas", "analyzed", "speciation", "fraction", "statistic"]
 )
 """What may stand in a column of its own beside the column of one parameter's values."""
 

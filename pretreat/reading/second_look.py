@@ -58,7 +58,7 @@ def meaning(number_format: str) -> str:
     >>> meaning('"ND"'), meaning('0.0" J"')
     ('shown as ND', 'shown as # J')
     """
-    section = number_format.split(";")[0]
+    section = number_format.split(";", maxsplit=1)[0]
     if re.match(r"\[[<>=]", section):  # a condition: which part applies depends on the number
         section = number_format
     bare = _LITERAL.sub("", section)

@@ -172,7 +172,7 @@ def text_of(value: object) -> str:
         return value.strip()
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time.min else value.isoformat()

@@ -10,14 +10,17 @@ from pretreat.reading.grid import Grid
 from pretreat.reading.sheets import Cell, text_of
 
 SAMPLE_TYPES = re.compile(
-    r"(grab|comp(osite)?|24[- ]?h(ou)?r\.?( (flow|time))?( proportional)? comp(osite)?|continuous)( sample)?s?", re.IGNORECASE
+    r"(grab|comp(osite)?|24[- ]?h(ou)?r\.?( (flow|time))?( proportional)? comp(osite)?|continuous)( sample)?s?",
+    re.IGNORECASE,
 )
 _STATISTICS = re.compile(
-    r"((daily|monthly|weekly|hourly|30-day) )?(max(imum)?|min(imum)?|av(g|erage)|mean|total)\.?( (value|day|daily))?", re.IGNORECASE
+    r"((daily|monthly|weekly|hourly|30-day) )?(max(imum)?|min(imum)?|av(g|erage)|mean|total)\.?( (value|day|daily))?",
+    re.IGNORECASE,
 )
 PLACES = re.compile(
     r"(.*\b(influent|effluent|outfall|manhole|mh|pump station|wet ?well|discharge|sampling point|monitoring point|station|location)\b.*)"
-    r"|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*", re.IGNORECASE
+    r"|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*",
+    re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\d+|(channel|chan|ch|sensor|series|tag|column|col)\.? ?#?\d+", re.IGNORECASE)
 
@@ -113,7 +116,9 @@ def _several(stack: Stack, parts: list[str]) -> None:
         if head.unit:
             stack.says.setdefault("unit", head.unit)
     if not names:
-        dated = [h for h in heads if h.role in {"start", "start_time", "end", "sample_id", "facility", "place", "outfall"}]
+        dated = [
+            h for h in heads if h.role in {"start", "start_time", "end", "sample_id", "facility", "place", "outfall"}
+        ]
         if dated and len(parts) > 1:
             stack.name, stack.role, stack.rank = dated[-1].name, dated[-1].role, dated[-1].rank + 50
             return

@@ -43,7 +43,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise FileError(f"it cannot be opened ({error.strerror}).", where=name, todo="Check its permissions.") from error
+        raise FileError(
+            f"it cannot be opened ({error.strerror}).", where=name, todo="Check its permissions."
+        ) from error
     kind = contents.kind(data, name)
     if kind == "parquet":
         frame = pd.read_parquet(path)

@@ -81,7 +81,11 @@ def _delimiter(text: str) -> str:
     head = text[:200_000]
 
     def score(delimiter: str) -> tuple[float, int]:
-        widths = Counter(len(row) for _, row in zip(range(_HEAD), csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)) if row)
+        widths = Counter(
+            len(row)
+            for _, row in zip(range(_HEAD), csv.reader(io.StringIO(head, newline=""), delimiter=delimiter))
+            if row
+        )
         widths.pop(1, None)
         if not widths:
             return (0, 0)

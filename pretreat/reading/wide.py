@@ -35,7 +35,11 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         return None
     zone = stacks[roles["start"]].says.get("time_zone", "")
     says: dict[str, Cell] = {"time_zone": zone} if zone else {}
-    if "sample_type" not in roles and not any("sample_type" in v.says for v in values) and _is_log(grid, roles, body, bottom):
+    if (
+        "sample_type" not in roles
+        and not any("sample_type" in v.says for v in values)
+        and _is_log(grid, roles, body, bottom)
+    ):
         says["sample_type"] = "continuous"
     notes = tuple(dict.fromkeys(note for s in stacks.values() for note in s.notes))
     layout = "parameters down" if "parameter" in roles else "wide"
@@ -108,7 +112,7 @@ def _is_log(grid: Grid, roles: dict[str, int], body: int, bottom: int) -> bool:
             days[value[: found.start()]] += 1
         elif "start_time" in roles and value != "":
             days[value] += 1
-    return max(days.values(), default=0) >= 24  # noqa: PLR2004
+    return max(days.values(), default=0) >= 24
 
 
 def _values(

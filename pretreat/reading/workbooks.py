@@ -8,8 +8,6 @@ cells in the workbook's own parts, so that none of them vanishes. Macros and lin
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import python_calamine as calamine
@@ -20,12 +18,6 @@ from pretreat.reading.second_look import SecondLook
 from pretreat.reading.sheets import Sheet, square, without_space
 
 _MOST_CELLS: Final = 60_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    name: str
-    looks: Mapping[str, SecondLook]
 
 
 def read(data: bytes, file: str, kind: str) -> list[Sheet]:
@@ -46,6 +38,14 @@ def read(data: bytes, file: str, kind: str) -> list[Sheet]:
         Where the workbook is damaged, protected by a password, empty, or unpacks to more than a workbook can need.
     """
     looks = {"xlsx": xlsx.look, "xls": xls.look, "ods": ods.look}[kind](data, file)
+    for name, look in looks.items():
+        # The fast reader keeps every cell up to the last one in memory, empty ones too, and cannot be stopped.
+        if look.rows * look.columns > _MOST_CELLS:
+            raise FileError(
+                f"its sheet {name!r} reaches to row {look.rows:,} and column {look.columns:,}.",
+                where=file,
+                todo="Delete the empty rows and columns around the data and save it again.",
+            )
     try:
         with calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
             sheets = [_sheet(book, meta, file, looks.get(meta.name, SecondLook())) for meta in book.sheets_metadata]
@@ -61,17 +61,9 @@ def read(data: bytes, file: str, kind: str) -> list[Sheet]:
     return kept
 
 
-def _sheet(
-    book: calamine.CalamineWorkbook, meta: calamine.SheetMetadata, file: str, look: SecondLook
-) -> Sheet | None:
+def _sheet(book: calamine.CalamineWorkbook, meta: calamine.SheetMetadata, file: str, look: SecondLook) -> Sheet | None:
     if meta.typ not in (calamine.SheetTypeEnum.WorkSheet, calamine.SheetTypeEnum.MacroSheet):
         return None
-    if look.rows * look.columns > _MOST_CELLS:
-        raise FileError(
-            f"its sheet {meta.name!r} reaches to row {look.rows:,} and column {look.columns:,}.",
-            where=file,
-            todo="Delete the empty rows and columns around the data and save it again.",
-        )
     source = book.get_sheet_by_name(meta.name)
     # Without skip_empty_area=False leading blank rows and columns would shift every address.
     cells = without_space(square(source.to_python(skip_empty_area=False)))

@@ -44,7 +44,9 @@ def look(data: bytes, file: str) -> dict[str, SecondLook]:
         return {sheet.name: _look(book, sheet) for sheet in book.sheets()}
     except _DAMAGE as error:
         what = "protected by a password" if "encrypted" in str(error).lower() else f"damaged ({type(error).__name__})"
-        raise FileError(f"the workbook is {what}.", where=file, todo="Open it in Excel and save it as .xlsx.") from error
+        raise FileError(
+            f"the workbook is {what}.", where=file, todo="Open it in Excel and save it as .xlsx."
+        ) from error
 
 
 def _look(book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> SecondLook:
@@ -57,7 +59,7 @@ def _look(book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> SecondLook:
     values: dict[tuple[int, int], Cell] = {}
     dull = {index for index, mark in special.items() if not mark}
     for row in range(sheet.nrows):
-        types, styles = sheet.row_types(row), sheet._cell_xf_indexes[row]  # noqa: SLF001
+        types, styles = sheet.row_types(row), sheet._cell_xf_indexes[row]
         for column, (kind, style) in enumerate(zip(types, styles, strict=True)):
             if kind == xlrd.XL_CELL_ERROR:
                 marks[row, column] = ERROR

@@ -10,7 +10,7 @@ from typing import Final
 
 from pretreat.reading.second_look import ERROR, NO_CACHE, PERCENT, STRIKE, SecondLook, hidden, meaning
 from pretreat.reading.sheets import Cell, column_number
-from pretreat.reading.xml_parts import Parts
+from pretreat.reading.xml_parts import Parts, whole
 
 _BUILT_IN: Final = {"9": PERCENT, "10": PERCENT}
 _REFERENCE: Final = re.compile(r"([A-Z]+)(\d+)")
@@ -92,14 +92,17 @@ def _styles(parts: Parts) -> dict[str, str]:
         elif tag == "strike" and parent == "font" and struck and "fonts" in inside:
             struck[-1] = attributes.get("val", "1").lower() not in {"0", "false", "off"}
         elif tag == "xf" and parent == "cellXfs":
-            font = int(attributes.get("fontId", "0") or 0)
+            font = whole(attributes.get("fontId", ""), 0)
             number = attributes.get("numFmtId", "0")
             mark = STRIKE if font < len(struck) and struck[font] else formats.get(number, _BUILT_IN.get(number, ""))
             if mark:
                 marks[str(count)] = mark
             count += 1
 
-    parts.parse("xl/styles.xml", start, lambda _: inside.pop() and None)
+    def end(_: str) -> None:
+        inside.pop()
+
+    parts.parse("xl/styles.xml", start, end)
     return marks
 
 
@@ -174,7 +177,7 @@ class _Cells:
             found = _REFERENCE.fullmatch(attributes.get("r", ""))
             self.column = column_number(found[1]) if found else self.column + 1
             if found:
-                self.row = int(found[2]) - 1
+                self.row = whole(found[2], self.row + 1) - 1
             self.style, self.type = attributes.get("s", ""), attributes.get("t", "n")
             self.formula, self.value, self.struck = None, "", False
         elif tag in {"v", "f"}:
@@ -182,7 +185,7 @@ class _Cells:
             if tag == "f":
                 self.formula = ""
         elif tag == "row":
-            self.row = int(attributes["r"]) - 1 if attributes.get("r", "").isdigit() else self.row + 1
+            self.row = whole(attributes.get("r", ""), self.row + 2) - 1
             self.column = -1
             if attributes.get("hidden") in {"1", "true"}:
                 self.hidden_rows.append(self.row + 1)

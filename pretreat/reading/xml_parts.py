@@ -17,6 +17,17 @@ _TIGHTEST: Final = 250
 """A sheet of numbers packs ten to sixty times smaller; what packs 250 times smaller and is large is a bomb."""
 
 
+def whole(text: str, otherwise: int) -> int:
+    """Return a whole number of an attribute, or another where it is none.
+
+    Examples
+    --------
+    >>> whole("12", 0), whole("x", 0)
+    (12, 0)
+    """
+    return int(text) if text.isdecimal() and len(text) < 10 else otherwise
+
+
 class Parts:
     """The parts of a zipped workbook.
 
@@ -54,7 +65,9 @@ class Parts:
     def damaged(self, what: str) -> FileError:
         """Return the error for a damaged workbook."""
         return FileError(
-            f"the workbook is damaged: {what}.", where=self.file, todo="Open it in Excel, save it again, or ask for a new one."
+            f"the workbook is damaged: {what}.",
+            where=self.file,
+            todo="Open it in Excel, save it again, or ask for a new one.",
         )
 
     def read(self, name: str) -> bytes:
@@ -69,7 +82,15 @@ class Parts:
             return b""
         try:
             data = self._archive.read(name)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            OSError,
+            ValueError,
+            NotImplementedError,
+            RuntimeError,
+        ) as error:
             raise self.damaged(f"{name} cannot be unpacked") from error
         if b"<!DOCTYPE" in data[:4000] or b"<!ENTITY" in data[:4000]:
             raise self.damaged(f"{name} declares entities, which no spreadsheet program writes")
@@ -96,6 +117,7 @@ class Parts:
             return
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
+        # Tags lose their namespace; attributes keep it (`uri name`), since one element may have two of one name.
         parser.StartElementHandler = lambda tag, attributes: start(tag.rpartition(" ")[2], attributes)
         if end is not None:
             parser.EndElementHandler = lambda tag: end(tag.rpartition(" ")[2])
