@@ -110,7 +110,17 @@ class Review:
             f"<p><b>{len(self.exceedances):,} exceedances</b>, {len(self.undetermined):,} undetermined, "
             f"period {self.provenance.get('period', '')}</p>"
         )
-        shown = ["facility", "parameter", "statistic", "period_start", "low", "limit_high", "unit", "percent_over", "cite"]
+        shown = [
+            "facility",
+            "parameter",
+            "statistic",
+            "period_start",
+            "low",
+            "limit_high",
+            "unit",
+            "percent_over",
+            "cite",
+        ]
         return head + self.exceedances[shown].to_html(index=False)
 
 
@@ -171,7 +181,9 @@ def check(
     """
     for name in tables or ():
         if name not in columns.TABLES:
-            raise UsageError(f"there is no table {name!r}.", where="tables", todo=f"Known: {', '.join(columns.TABLES)}.")
+            raise UsageError(
+                f"there is no table {name!r}.", where="tables", todo=f"Known: {', '.join(columns.TABLES)}."
+            )
     if not isinstance(samples, Samples):
         samples = _from_frame(samples)
     users = _table(facilities)
@@ -195,7 +207,9 @@ def check(
     wanted = tables if tables is not None else tuple(columns.TABLES)
     found = dict(outcome.tables)
     found["set_aside"] = pd.concat([samples.set_aside, outcome.set_aside], ignore_index=True)
-    found["findings"] = pd.concat([samples.findings, found.get("findings", columns.empty("findings"))], ignore_index=True)
+    found["findings"] = pd.concat(
+        [samples.findings, found.get("findings", columns.empty("findings"))], ignore_index=True
+    )
     found["sheets"] = account(samples.sheets, outcome.results)
     if "results" in wanted:
         found["results"] = columns.complete(outcome.results, "results")
@@ -215,14 +229,14 @@ def check(
 
 def _from_frame(frame: pd.DataFrame) -> Samples:
     """Take a plain frame as samples, with an account of its values."""
-    tidied = tidy.from_frame(frame)
+    tidied = tidy.tidy_frame(frame)
     results, repeated, findings = tidy.revisions(tidied.results)
-    sheets = pd.DataFrame({"source_file": ["DataFrame"], "source_sheet": [""], "layout": ["frame"], "values_seen": [len(frame)]})
+    sheets = pd.DataFrame({"source_file": [""], "source_sheet": [""], "layout": ["frame"], "values_seen": [len(frame)]})
     return Samples(
         slim=results,
         set_aside=columns.complete(pd.concat([tidied.set_aside, repeated], ignore_index=True), "set_aside"),
         sheets=account(sheets, results),
-        findings=columns.complete(findings, "findings"),
+        findings=columns.complete(pd.concat([tidied.notes, findings], ignore_index=True), "findings"),
         understood=pd.DataFrame(),
     )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from pretreat import columns, reading, tidy
+from pretreat.reading import files
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def read_samples(
     ['Glen Park Truck Wash', 'Flashpoint', 200.0, 'degF', 'F3']
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    raw = reading.read(given, dates=dates, template=template, facility=facility, cache=cache)
+    found = files.find(given)
+    raw = reading.read(found, dates=dates, template=template, facility=facility)
     tidied = tidy.tidy(raw.values, dates=dates)
     results, repeated, findings = tidy.revisions(tidied.results)
     set_aside = pd.concat([raw.set_aside, tidied.set_aside, repeated], ignore_index=True)
@@ -96,10 +98,10 @@ def read_samples(
         slim=results,
         set_aside=columns.complete(set_aside, "set_aside"),
         sheets=account(raw.sheets, results, tidied.date_orders),
-        findings=columns.complete(findings, "findings"),
+        findings=columns.complete(pd.concat([tidied.notes, findings], ignore_index=True), "findings"),
         understood=raw.understood,
-        inputs=tuple((name, digest(path)) for name, path in raw.files),
-        parquet=bool(raw.files) and all(name.lower().endswith((".parquet", ".pq")) for name, _ in raw.files),
+        inputs=tuple((path.as_posix(), digest(path)) for path in found),
+        parquet=all(path.suffix.lower() == ".parquet" for path in found),
     )
 
 

@@ -27,7 +27,7 @@ ONCE, COUNT, SLUG = "instantaneous", "reading count", "slug"
 # facility, parameter, statistic, first day of the comparison, pack, verdict, what was planted
 ANSWERS = [
     (PLATER, "Cadmium", DAILY, "2026-07-15", METALS, "exceeds", "0.72 over 0.69"),
-    (PLATER, "Copper", DAY, "2026-08-12", LITTLE_VALLEY, "exceeds", "1.75 over 1.6; 1.6 on 9 September is not"),
+    (PLATER, "Copper", DAY, "2026-08-12", LITTLE_VALLEY, "exceeds", "1.75 over 1.6; 1.6 on 30 September is not"),
     (PLATER, "Lead", THIRTY, "2026-09-01", LITTLE_VALLEY, "undetermined", "0.182 by the month, 0.215 by 30 days; 0.2"),
     (PLATER, "Cyanide", DAILY, "2026-09-16", METALS, "exceeds", "1.31 over 1.20"),
     (PLATER, "Cyanide", MONTH, "2026-09-01", METALS, "exceeds", "one sample, 1.31 over 0.65"),
@@ -52,7 +52,15 @@ ANSWERS = [
         "undetermined",
         "48.9 °C: 140 °F (40 °C) is printed",
     ),
-    (VALLEY_PLANT, "Temperature", ONCE, "2026-08-11", FEDERAL, "exceeds", "48.9 °C over 40 °C"),
+    (
+        VALLEY_PLANT,
+        "Temperature",
+        ONCE,
+        "2026-08-11",
+        FEDERAL,
+        "exceeds",
+        "48.9 °C over 40 °C, which binds before the 140 °F (40 °C) of the local law",
+    ),
     (WASH, "Solids size", ONCE, "2026-07-22", WILLIAMSVILLE, "exceeds", "3/4 inch; 1/2 inch on 15 July is not"),
     (WASH, "LEL", COUNT, "2026-08-12", WILLIAMSVILLE, "exceeds", "12 % and 14 %; 11 % alone on 8 July is not"),
     (
@@ -64,7 +72,7 @@ ANSWERS = [
         "exceeds",
         "132 °F under 140 °F; 140 °F on 19 August is not",
     ),
-    (WASH, "LEL", COUNT, "2026-09-09", WILLIAMSVILLE, "exceeds", "22 % over 20 %; 20 % on 29 July is not"),
+    (WASH, "LEL", ONCE, "2026-09-09", WILLIAMSVILLE, "exceeds", "22 % over 20 %; 20 % on 29 July is not"),
     (WASH, "LEL", COUNT, "2026-09-09", WILLIAMSVILLE, "undetermined", "a second reading over 10 %, four weeks later"),
     (
         WASH,
@@ -89,7 +97,7 @@ def plater_rows() -> list[list[object]]:
         "Zinc": "0.31", "Arsenic": "<0.005", "Chromium, Hexavalent": "<0.010", "Selenium": "<0.010", "Fluoride": "2.0",
     }  # fmt: skip
     planted = {
-        ("Cadmium", "07-15"): "0.72", ("Copper", "08-12"): "1.75", ("Copper", "09-09"): "1600 ug/L", ("Lead", "09-02"): "0.10",
+        ("Cadmium", "07-15"): "0.72", ("Copper", "08-12"): "1.75", ("Copper", "09-30"): "1600 ug/L", ("Lead", "09-02"): "0.10",
         ("Lead", "09-09"): "260 ug/L", ("Lead", "09-16"): "0.26", ("Lead", "09-23"): "0.24", ("Zinc", "10-07"): "1.5",
         ("Zinc", "10-14"): "1400 ug/L", ("Zinc", "10-21"): "1.3", ("Zinc", "10-28"): "1.2", ("Selenium", "10-14"): "<0.600",
         ("Chromium, Hexavalent", "10-21"): "0.45", ("Fluoride", "10-28"): "9.0", ("Arsenic", "08-19"): "0.006 J",
