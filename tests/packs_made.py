@@ -42,4 +42,4 @@ def force(
 ) -> pd.DataFrame:
     """What is in force for one user, as a frame with text columns."""
     frame, _ = in_force(limits, pd.DataFrame([{"facility": "Acme", **user}]), start, end, settings=settings)
-    return frame.astype({name: object for name in frame.select_dtypes("category")})
+    return frame.astype(dict.fromkeys(frame.select_dtypes("category"), object))

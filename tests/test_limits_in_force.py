@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from packs_made import force, pack
 
 from pretreat import packs
@@ -161,7 +162,7 @@ def test_a_users_own_packs_stand_instead_of_the_given_ones():
     limits = packs.with_needed(packs.load("ny/little-valley"), pd.DataFrame({"packs": ["ny/williamsville", ""]}))
     users = pd.DataFrame({"facility": ["A", "B"], "packs": ["ny/williamsville", ""]})
     found, _ = in_force(limits, users, "2026-01-01", "2027-01-01")
-    of = found.groupby("facility", observed=True).pack.agg(lambda packs_: set(packs_))
+    of = found.groupby("facility", observed=True).pack.agg(set)
     assert of["A"] == {"ny/williamsville", "federal/403"}
     assert of["B"] == {"ny/little-valley", "federal/403"}
 

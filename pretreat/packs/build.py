@@ -48,8 +48,11 @@ def build(written: Written) -> Pack:
     )
     _ids(pack, found)
     _overlaps(pack, found)
-    _unused(found)
-    if not any((pack.rows, pack.schedule, pack.checklist, pack.definitions, pack.penalties, pack.snc)):
+    if not found.faults.errors:
+        _unused(found)
+    if not found.faults.errors and not any(
+        (pack.rows, pack.schedule, pack.checklist, pack.definitions, pack.penalties, pack.snc)
+    ):
         found.faults.add("", "", "no-limit", "this file holds no limit and no other provision")
     return pack
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from math import inf
 from typing import Final
 
 from pretreat import facts as fa
@@ -43,6 +44,8 @@ _USUAL: Final = {
 """More than any printed limit known to us: Los Angeles County prints 15 mg/L cadmium and 40 mg/L lead; our judgment."""
 
 _METAL: Final = 100
+_LEAST: Final = {"TDS": 50, "Total solids": 50, "TSS": 5, "BOD5": 5, "COD": 10}
+"""Less than any sewer carries: dissolved solids of 1.500 are 1500 with a lost comma (American Canyon, California)."""
 _NO_FLOOR: Final = frozenset({"Oil and grease", "BOD5", "COD", "TSS", "Cyanide", "Sulfide", "Phenol", "TTO", "LEL"})
 _AT_PLANT: Final = re.compile(r"\b(works influent|plant influent|POTW treatment plant|plant effluent)\b", re.IGNORECASE)
 
@@ -150,11 +153,12 @@ def _tiers(limits: Sequence[Limit]) -> Said:
 def _magnitudes(limits: Sequence[Limit]) -> Said:
     """Find a number that another unit would explain: arsenic 125 under a heading of mg/l (Bronson, Michigan)."""
     for limit in limits:
-        usual = _USUAL.get(limit.parameter, _METAL if parameters.get(limit.parameter).metal else None)
-        if usual is None or limit.duration or limit.unit not in ("mg/L", "SU", "degF", "%"):
+        usual = _USUAL.get(limit.parameter, _METAL if parameters.get(limit.parameter).metal else inf)
+        least = _LEAST.get(limit.parameter, -inf)
+        if limit.duration or limit.unit not in ("mg/L", "SU", "degF", "%"):
             continue
         for bound in limit.bounds:
-            if max(bound.low, bound.high) > usual or (bound.low == 0 and bound.side == "lower"):
+            if max(bound.low, bound.high) > usual or bound.low < least:
                 message = f"{bound.number} {limit.unit_printed} is unusual for {limit.parameter}; is it the unit?"
                 yield "magnitude", [limit], "unit", message
 

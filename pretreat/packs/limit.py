@@ -29,6 +29,9 @@ _PER_PRODUCTION: Final = re.compile(r"(mg|g|kg|lb)/(?!L$)")
 """Mass for each unit of production, which categorical standards print for pollutants beside concentrations."""
 
 
+_BELOW_ZERO: Final = frozenset({"temperature", "voltage"})
+
+
 def make(
     row: Row,
     keys: dict[str, Any],
@@ -184,6 +187,8 @@ class _Maker(Keys):
         side, operator = SIDES[key]
         if number is None:
             return Bound(side=side, operator=operator, number=None, decimals=0, low=nan, high=nan)
+        if number < 0 and units.dimension(unit) not in _BELOW_ZERO:
+            self.fault(key, "bad-value", f"{number} is below zero; Excel makes -1 of a mark typed as (1)")
         decimals = _decimals(number)
         number *= self.number("times", Decimal(1))
         value = _converted(number, printed, unit)

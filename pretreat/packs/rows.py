@@ -21,9 +21,25 @@ def limits_of(table: Table, context: Context) -> Iterator[Limit]:
     """Yield the limits of a table, without those worked out from others (`of`)."""
     check_keys(table.keys, words.TABLE_KEYS, table.where, context.faults)
     outer = context.defaults | {key: value for key, value in table.keys.items() if key not in _OF_TABLE}
+    _unknown(table, context)
     for row in table.rows:
         for limit in _row(row, outer, context):
             yield replace(limit, heading=str(table.keys.get("name") or "") or limit.heading)
+
+
+def _is_key(key: str) -> bool:
+    return key in words.ROW_KEYS or (key.partition(".")[0] in words.FAMILIES and "." in key)
+
+
+def _unknown(table: Table, context: Context) -> None:
+    """Note columns and keys that are neither on the list nor a heading, once each."""
+    for row in table.rows:
+        for key in row.keys:
+            if _is_key(key) or context.heading(key) is not None:
+                continue
+            hint = words.near(key, (*words.ROW_KEYS, *(label for label, _ in context.headings.values())))
+            where, code = (table.where, "unknown-heading") if table.where else (row.where, "unknown-key")
+            context.faults.add(where, key, code, f"{key!r} is no key, and no heading of [headings]{hint}")
 
 
 def blank(value: object) -> bool:
@@ -41,7 +57,10 @@ def _row(row: Row, outer: Mapping[str, Any], context: Context) -> Iterator[Limit
     elif keys.get("external"):
         yield from _limit(row, keys, "", [], context, external=True)
     elif not headed and not bounds and "of" not in keys and keys.get("kind") != "monitor only":
-        context.faults.add(row.where, "", "no-limit", "this row holds no number: above, below, a heading's cell, ...")
+        if all(_is_key(key) or context.heading(key) for key in row.keys):  # else that fault is noted already
+            context.faults.add(
+                row.where, "", "no-limit", "this row holds no number: above, below, a heading's cell, ..."
+            )
     else:
         for key, label, more, value in headed:
             merged = {**outer, **{k: v for k, v in more.items() if k != "bound"}, **own}
@@ -71,16 +90,11 @@ def _sorted(row: Row, context: Context) -> tuple[dict[str, Any], list[tuple[str,
     own: dict[str, Any] = {}
     headed: list[tuple[str, str, dict[str, Any], Any]] = []
     for key, value in row.keys.items():
-        if key in words.ROW_KEYS or (key.partition(".")[0] in words.FAMILIES and "." in key):
-            if not blank(value):
+        if _is_key(key):
+            if not blank(value) or key.startswith("accept."):
                 own[key] = value
-        elif (heading := context.heading(key)) is not None:
-            if not blank(value):
-                headed.append((key, *heading, value))
-        else:
-            known = (*words.ROW_KEYS, *(label for label, _ in context.headings.values()))
-            message = f"{key!r} is no key, and no heading of [headings]{words.near(key, known)}"
-            context.faults.add(row.where, row.place(key), "unknown-heading", message)
+        elif (heading := context.heading(key)) is not None and not blank(value):
+            headed.append((key, *heading, value))
     return own, headed
 
 
