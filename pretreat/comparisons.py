@@ -29,7 +29,12 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def listed(
-    blocks: Sequence[Block], layers: Sequence[Layer], picks: Sequence[Ints]
+    blocks: Sequence[Block],
+    layers: Sequence[Layer],
+    picks: Sequence[Ints],
+    *,
+    detailed: bool = True,
+    every: bool = False,
 ) -> tuple[Values, npt.NDArray[np.int32], npt.NDArray[np.int8], npt.NDArray[np.int64]]:
     """Return chosen comparisons: the values, and for each comparison its limit, its verdict and its value.
 
@@ -41,6 +46,10 @@ def listed(
         The comparisons, from `compare.judge`.
     picks : sequence of array of int
         Which comparisons of each layer.
+    detailed : bool
+        Name the windows, and all their measurements.
+    every : bool
+        Return values that nothing was held against too.
     """
     per_block: list[list[tuple[Ints, Ints, Ints]]] = [[] for _ in blocks]
     for layer, chosen in zip(layers, picks, strict=True):
@@ -49,16 +58,18 @@ def listed(
     needed, value, limit_of, verdict, shift = [], [], [], [], 0
     for parts in per_block:
         rows = np.unique(np.concatenate([part[0] for part in parts])) if parts else np.empty(0, dtype=np.int64)
+        if every:
+            rows = np.arange(len(blocks[len(needed)]))
         needed.append(rows)
         for at, limit, verdicts in parts:
             value.append(np.searchsorted(rows, at) + shift)
             limit_of.append(limit)
             verdict.append(verdicts)
         shift += len(rows)
+    together = table(blocks, needed, detailed=detailed)
     if not value:
         empty = np.empty(0, dtype=np.int64)
-        return table([], []), empty.astype(np.int32), empty.astype(np.int8), empty
-    together = table(blocks, needed, detailed=True)
+        return together, empty.astype(np.int32), empty.astype(np.int8), empty
     return (
         together,
         np.concatenate(limit_of).astype(np.int32),
@@ -103,6 +114,7 @@ def comparisons(
     ratio = ratios(low, high, of["limit_low"].to_numpy(), of["limit_high"].to_numpy(), bound, verdict == EXCEEDS)
     words = [name for name in _FROM_LIMIT if name in of]
     frame = pd.DataFrame({name: of[name] for name in words} | numbers)
+    frame = named(frame, row["series"].to_numpy(), measured)
     parameter, statistic = (frame[name].astype(str).to_numpy() for name in ("parameter", "statistic"))
     counted = np.isin(statistic, list(COUNTED))
     percent = percent_over(ratio, bound, verdict == EXCEEDS)
@@ -123,9 +135,22 @@ def comparisons(
     return columns.complete(frame, "comparisons")
 
 
-_FROM_LIMIT: Final = (
-    "pack limit_id cite facility outfall parameter fraction statistic bound operator level limit_low limit_high unit kind".split()
-)
+_FROM_LIMIT: Final = "pack limit_id cite facility outfall parameter fraction statistic bound operator level limit_low limit_high unit kind".split()
+
+
+def named(frame: pd.DataFrame, series: Ints, measured: Measured) -> pd.DataFrame:
+    """Give comparisons with a limit on whatever is measured the parameter and fraction that was."""
+    codes, names = columns.codes(frame, "parameter")
+    whatever = np.isin(names.astype(str), ["", "any"])
+    if not whatever.any():
+        return frame
+    at = whatever[codes]
+    own = measured.series.iloc[series[at]]
+    for name in ("parameter", "fraction"):
+        texts = frame[name].astype(str).to_numpy(dtype=object)
+        texts[at] = own[name].astype(str).to_numpy(dtype=object)
+        frame[name] = texts
+    return frame
 
 
 def ratios(low: Floats, high: Floats, limit_low: Floats, limit_high: Floats, bound: Ints, exceeds: Ints) -> Floats:
@@ -159,7 +184,9 @@ def percent_over(ratio: Floats, bound: Ints, exceeds: Ints) -> Floats:
     percent = (ratio - 1.0) * 100.0
     with np.errstate(invalid="ignore"):
         whole = np.floor(percent + 0.5)
-        close = np.flatnonzero(exceeds & np.isfinite(percent) & (np.abs(percent + 0.5 - np.round(percent + 0.5)) < 1e-6))
+        close = np.flatnonzero(
+            exceeds & np.isfinite(percent) & (np.abs(percent + 0.5 - np.round(percent + 0.5)) < 1e-6)
+        )
     for at in close:
         decimal = (Decimal(f"{ratio[at]:.12g}") - 1) * 100
         whole[at] = float(decimal.quantize(Decimal(1), rounding=ROUND_HALF_UP))
@@ -168,7 +195,18 @@ def percent_over(ratio: Floats, bound: Ints, exceeds: Ints) -> Floats:
 
 def binding(frame: pd.DataFrame, packs: Sequence[str]) -> npt.NDArray[np.object_]:
     """Say for each comparison whether its limit is the most stringent for the same thing and period."""
-    key = ["facility", "outfall", "parameter", "fraction", "statistic", "bound", "kind", "period_start", "period_end", "reading"]
+    key = [
+        "facility",
+        "outfall",
+        "parameter",
+        "fraction",
+        "statistic",
+        "bound",
+        "kind",
+        "period_start",
+        "period_end",
+        "reading",
+    ]
     shared = frame.duplicated([name for name in key if name in frame], keep=False).to_numpy()
     answer = np.full(len(frame), "yes", dtype=object)
     if shared.any():
@@ -199,7 +237,9 @@ def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFra
         return texts
     ends = np.cumsum(lengths)
     joined = np.empty(len(value), dtype=object)
-    joined[:] = ["; ".join(texts[end - length : end]) for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
+    joined[:] = [
+        "; ".join(texts[end - length : end]) for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
+    ]
     return joined
 
 
@@ -208,7 +248,11 @@ def addresses(results: pd.DataFrame, rows: Ints) -> npt.NDArray[np.object_]:
     files, file_names = columns.codes(results, "source_file") if "source_file" in results else (None, None)
     sheets, sheet_names = columns.codes(results, "source_sheet") if "source_sheet" in results else (None, None)
     some = results.iloc[rows]
-    cells = some["source_cell"].astype(str).to_numpy(dtype=object) if "source_cell" in some else np.array([str(r + 1) for r in rows], dtype=object)
+    cells = (
+        some["source_cell"].astype(str).to_numpy(dtype=object)
+        if "source_cell" in some
+        else np.array([str(r + 1) for r in rows], dtype=object)
+    )
     if files is None or file_names is None:
         return cells
     sheet = np.zeros(len(rows), dtype=np.int64) if sheets is None else sheets[rows]

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import answers, asked, columns, compare, parts, slugs, sums
+from pretreat import answers, asked, columns, compare, excursions, parts, slugs, sums
 from pretreat.compare import Held, Layer
 from pretreat.comparisons import comparisons, listed
 from pretreat.limits import Limits
 from pretreat.measurements import Measured, measure
 from pretreat.nondetects import Bools
 from pretreat.periods import Period
+from pretreat.settings import AVERAGING
 from pretreat.values import Block, from_frame
 
 Ints = npt.NDArray[Any]
@@ -37,25 +38,39 @@ class Work:
     added: asked.Asked
     blocks: Sequence[Block]
     layers: Sequence[Layer]
+    proofs: int
     inside: Sequence[Bools | None]
     tally: npt.NDArray[np.int64]
+    outside: int
     bounded: pd.DataFrame
     slugs: pd.DataFrame
-    unjudged: pd.DataFrame
+    unjudged: Sequence[pd.DataFrame]
     period: Period | None
 
     def tables(
         self, wanted: frozenset[str], nowhere: pd.DataFrame, packs: Sequence[str], *, all_rows: bool
     ) -> dict[str, pd.DataFrame]:
-        """Return the tables of comparisons and what goes with them."""
+        """Return the tables of comparisons and what goes with them.
+
+        Parameters
+        ----------
+        wanted : set of str
+            The tables that are asked for.
+        nowhere : DataFrame
+            Limits in force for nobody, as rows of `not_evaluated`.
+        packs : sequence of str
+            The packs in the order given.
+        all_rows : bool
+            List what complies, however much it is, and name the cells of all.
+        """
         found = {"slugs": columns.complete(self.slugs, "slugs")}
         if wanted & COMPARED:
             everything = all_rows or int(self.tally.sum()) <= MILLION
-            picks = [
+            shown = [
                 _picks(layer, mask, everything=everything) for layer, mask in zip(self.layers, self.inside, strict=True)
             ]
             rows = comparisons(
-                *listed(self.blocks, self.layers, picks),
+                *listed(self.blocks, self.layers, shown),
                 self.held,
                 self.measured,
                 self.results,
@@ -69,11 +84,50 @@ class Work:
         if "counts" in wanted:
             found["counts"] = answers.counts(self.held, self.tally)
         if "not_evaluated" in wanted:
-            others = [nowhere, self.unjudged]
+            others = [nowhere, *self.unjudged]
             found["not_evaluated"] = answers.not_evaluated(self.held, self.tally, self.measured, others, self.bounded)
         if "limits" in wanted:
             found["limits"] = columns.complete(self.held.frame, "limits")
         return found
+
+    @property
+    def unlisted(self) -> int:
+        """How many comparisons comply and are counted only, unless all rows are asked for."""
+        return answers.complying(self.tally) if int(self.tally.sum()) > MILLION else 0
+
+    def judged(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return all values and all comparisons, of any time, as docs/architecture.md has them; proofs by parts apart."""
+        layers = self.layers[: self.proofs]
+        values, limit, verdict, value = listed(
+            self.blocks, layers, [np.arange(len(layer.verdict)) for layer in layers], detailed=False, every=True
+        )
+        return values.frame, pd.DataFrame({"limit": limit, "value": value, "verdict": verdict})
+
+    def verdicts(self) -> dict[str, int]:
+        """Return how many comparisons of violations there are by verdict."""
+        violation = (self.held.frame["kind"].astype(str) == "violation").to_numpy()
+        return dict(zip(columns.VERDICTS, self.tally[violation].sum(axis=0).tolist(), strict=True))
+
+    def settings(self) -> dict[str, str]:
+        """Return the averaging settings in use, with the packs that use each where they differ."""
+        frame, said = self.held.frame, {}
+        for name in AVERAGING if len(frame) else ():
+            if name not in frame:
+                continue
+            pairs = frame[["pack", name]].astype(str).drop_duplicates()
+            values = pairs[name].unique().tolist()
+            said[name] = (
+                values[0] if len(values) == 1 else "; ".join(f"{row[1]} ({row[0]})" for row in pairs.to_numpy())
+            )
+        return said
+
+    def assumed(self) -> dict[str, str]:
+        """Return the facts that were assumed, and what."""
+        if "assumed" not in self.held.frame:
+            return {}
+        texts = columns.codes(self.held.frame, "assumed")[1].astype(str)
+        pairs = [part.split(" = ", 1) for text in texts for part in text.split("; ") if " = " in part]
+        return dict(sorted((name, value) for name, value in pairs))
 
 
 def work_out(
@@ -124,14 +178,45 @@ def work_out(
     if summed is not None:
         added = asked.values(summed, held, rules, dates=dates)
         added = replace(added, blocks=tuple(replace(block, behind=summed.behind) for block in added.blocks))
-    slug_table, slug_values, unjudged = slugs.evaluate(measured, in_force, chosen, known, users)
-    blocks = [*made.blocks, *added.blocks, *from_frame(slug_values, measured)]
+    slug_table, slug_values, no_slugs = slugs.evaluate(measured, in_force, chosen, known, users)
+    timed, no_times = excursions.evaluate(measured, in_force, chosen, known, users)
+    blocks = [*made.blocks, *added.blocks, *from_frame(slug_values), *from_frame(timed)]
     layers = compare.judge(blocks, held)
-    more, proofs, only = parts.bounded(blocks, held, related, len(blocks))
-    blocks, layers = [*blocks, *more], [*layers, *proofs]
+    proofs = len(layers)
+    more, proven, only = parts.bounded(blocks, held, related, len(blocks))
+    blocks, layers = [*blocks, *more], [*layers, *proven]
     inside = [_inside(blocks[layer.block], layer, period) for layer in layers]
     tally = compare.tally(blocks, layers, len(in_force), inside)
-    return Work(results, measured, held, made, added, blocks, layers, inside, tally, only, slug_table, unjudged, period)
+    return Work(
+        results=results,
+        measured=measured,
+        held=held,
+        asked=made,
+        added=added,
+        blocks=blocks,
+        layers=layers,
+        proofs=proofs,
+        inside=inside,
+        tally=tally,
+        outside=_outside(layers, blocks, held, inside),
+        bounded=only,
+        slugs=slug_table,
+        unjudged=[no_slugs, no_times],
+        period=period,
+    )
+
+
+def _outside(layers: Sequence[Layer], blocks: Sequence[Block], held: Held, inside: Sequence[Bools | None]) -> int:
+    """Count the exceedances of violations outside the period."""
+    violation = (
+        (held.frame["kind"].astype(str) == "violation").to_numpy() if len(held.frame) else np.zeros(0, dtype=bool)
+    )
+    total = 0
+    for layer, mask in zip(layers, inside, strict=True):
+        if mask is not None:
+            over = np.flatnonzero((layer.verdict == compare.EXCEEDS) & ~mask)
+            total += int(violation[layer.rows(blocks[layer.block], over)[1]].sum())
+    return total
 
 
 def _from_rows(in_force: pd.DataFrame, known: Limits) -> tuple[Ints, npt.NDArray[np.int8]]:

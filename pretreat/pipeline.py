@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, engine, limits, periods
+from pretreat import columns, engine, limits, periods, schedule, snc
 from pretreat import facilities as who
+from pretreat import findings as notes
+from pretreat.engine import COMPARED, Work
 from pretreat.limits import Limits
 from pretreat.measurements import seconds
 from pretreat.periods import Period
+
+FOLLOW: Final = frozenset({"schedule", "findings"})
+"""Tables that follow from exceedances."""
 
 
 @dataclass(frozen=True)
@@ -88,34 +93,113 @@ def check(
     span = None if period is None else periods.parse(period)
     chosen = {**(settings or {}), **({"nondetects": nondetects} if nondetects else {})}
     today = pd.Timestamp.now().normalize() if as_of is None else pd.Timestamp(as_of)
+    del streams
 
     progress("who is who")
     results, unknown = who.identify(results, facilities)
     users = who.users(results, facilities)
 
     progress("limits in force")
-    first, last = _extent(results, span)
+    first, last = extent(results, span)
     in_force, nowhere = limits.in_force(known, users, first, last, settings=chosen)
 
-    progress("measurements and averages")
-    work = engine.work_out(
-        results, in_force, known, users=users, settings=chosen, period=span, daily_too="snc" in wanted
+    progress("averages and comparison")
+    significant = bool(wanted & {"snc", "findings"})
+    work = engine.work_out(results, in_force, known, users=users, settings=chosen, period=span, daily_too=significant)
+    needed = wanted | (COMPARED if wanted & FOLLOW else frozenset())
+    found = work.tables(needed, nowhere, [pack.name for pack in known.packs], all_rows=all_rows)
+
+    if significant:
+        progress("significant noncompliance")
+        window = (
+            span
+            if span is not None
+            else periods.quarters(np.datetime64(first), np.datetime64(last) - np.timedelta64(1, "s"))
+        )
+        values, judged = work.judged()
+        ends = (pd.Timestamp(window.start), pd.Timestamp(window.end))
+        found["snc"] = snc.judge(values, judged, in_force, work.measured.series, users, known, ends)
+    if wanted & FOLLOW:
+        progress("what follows")
+        over = found["exceedances"]
+        found["schedule"] = schedule.judge(
+            known, users, events, results, as_of=today, exceedances=over, settings=chosen
+        )
+    if "findings" in wanted:
+        found["findings"] = notes.collect(
+            results, in_force, known, exceedances=over, snc=found["snc"], schedule=found["schedule"]
+        )
+    return Outcome(
+        tables={name: table for name, table in found.items() if name in wanted},
+        results=results,
+        set_aside=unknown,
+        checklist=checklist(known),
+        provenance=provenance(work, known, chosen, period, (first, last), all_rows=all_rows),
     )
-    progress("comparison")
-    found = work.tables(wanted, nowhere, [pack.name for pack in known.packs], all_rows=all_rows)
-    del events, streams, today
-    return Outcome(found, results, unknown, pd.DataFrame(), {})
 
 
-def _extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd.Timestamp]:
-    """Return the time that limits must be known for: that of the results, and of the period."""
+def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd.Timestamp]:
+    """Return the days that limits must be known for: those of the results and of the period, half open.
+
+    Examples
+    --------
+    >>> when = pd.DataFrame({"start": pd.to_datetime(["2026-10-07 08:00", "2026-10-09 08:00"])})
+    >>> [str(day.date()) for day in extent(when, None)]
+    ['2026-10-07', '2026-10-10']
+    """
     times = seconds(results, "start")
-    times = times[times > np.iinfo(np.int64).min]
-    edges = [times.min(), times.max() + 1] if len(times) else []
+    known = times[times > np.iinfo(np.int64).min]
+    edges = [known.min(), known.max() + 1] if len(known) else []
     if "end" in results and len(results):
         edges.append(seconds(results, "end").max() + 1)
     if span is not None:
         edges += span.seconds
+    edges = [edge for edge in edges if edge > np.iinfo(np.int64).min + 1]
     if not edges:
         return pd.Timestamp(1970, 1, 1), pd.Timestamp(1970, 1, 2)
     return pd.Timestamp(min(edges), unit="s").normalize(), pd.Timestamp(max(edges), unit="s").ceil("D")
+
+
+def checklist(known: Limits) -> pd.DataFrame:
+    """Return what only a person can judge, as the packs word it.
+
+    Examples
+    --------
+    >>> checklist(Limits(())).columns.tolist()
+    ['pack', 'cite', 'subject', 'kind', 'printed']
+    """
+    names = ["pack", "cite", "subject", "kind", "printed"]
+    rows = [[getattr(item, name) for name in names] for pack in known.packs for item in pack.checklist]
+    return pd.DataFrame(rows, columns=names)
+
+
+def provenance(
+    work: Work,
+    known: Limits,
+    chosen: Mapping[str, str],
+    period: str | None,
+    days: tuple[pd.Timestamp, pd.Timestamp],
+    *,
+    all_rows: bool = False,
+) -> dict[str, Any]:
+    """Return how the tables were made (docs/architecture.md, "The review")."""
+    months = periods.months(np.datetime64(days[0]), np.datetime64(days[1]) - np.timedelta64(1, "s"))
+    return {
+        "period": str(months) if period is None else period,
+        "options": dict(chosen),
+        "packs": [
+            {
+                "name": pack.name,
+                "title": pack.title,
+                "cite": str(pack.document.get("cite", "")),
+                "text_state": str(pack.document.get("text_state", "")),
+                "sha256": pack.sha256,
+            }
+            for pack in known.packs
+        ],
+        "settings": work.settings(),
+        "assumed": work.assumed(),
+        "verdicts": work.verdicts(),
+        "outside_period": work.outside,
+        "unlisted": 0 if all_rows else work.unlisted,
+    }
