@@ -12,9 +12,9 @@ import pandas as pd
 from pretreat import columns, parameters
 from pretreat.asked import Asked
 from pretreat.averages import AVERAGES
+from pretreat.blocks import Block
 from pretreat.compare import COMPLIES, Held
 from pretreat.measurements import PLACE, Measured
-from pretreat.values import Block
 
 Ints = npt.NDArray[Any]
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pretreat import columns, meters, parameters
 from pretreat.averages import AVERAGES, DAILY, Averages, Rules
+from pretreat.blocks import Block
 from pretreat.compare import Held
 from pretreat.limits import Limit
 from pretreat.measurements import Measured
@@ -19,7 +20,6 @@ from pretreat.provisions import Readings
 from pretreat.readings import counts, daily_extremes, instantaneous
 from pretreat.reported import reported
 from pretreat.settings import default
-from pretreat.values import Block
 
 Ints = npt.NDArray[Any]
 

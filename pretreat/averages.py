@@ -13,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pretreat.blocks import REFUSED, Block, Detail
 from pretreat.days import DAY, Days, days, mean, sampling_day
 from pretreat.measurements import Measured
 from pretreat.nondetects import Bools, Floats, Interval
-from pretreat.values import REFUSED, Block, Detail
 from pretreat.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
 
 Ints = npt.NDArray[Any]

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
+from pretreat.blocks import Block
 from pretreat.measurements import SAMPLE_TYPES
 from pretreat.nondetects import Bools, Floats, Interval
 from pretreat.relations import Edges, edges, half_up, inside, violates
-from pretreat.values import Block
 
 Ints = npt.NDArray[Any]
 

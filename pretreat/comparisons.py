@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, limits, parameters
+from pretreat.blocks import Block, Values, table
 from pretreat.compare import EXCEEDS, Held, Layer
 from pretreat.measurements import Measured, spread
 from pretreat.nondetects import Floats
 from pretreat.reasons import reasons
-from pretreat.values import Block, Values, table
 
 Ints = npt.NDArray[Any]
 

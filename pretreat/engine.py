@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import answers, asked, columns, compare, excursions, parts, slugs, sums
+from pretreat.blocks import Block, from_frame
 from pretreat.compare import Held, Layer
 from pretreat.comparisons import comparisons, listed
 from pretreat.limits import Limits
@@ -18,7 +19,6 @@ from pretreat.measurements import Measured, measure
 from pretreat.nondetects import Bools
 from pretreat.periods import Period
 from pretreat.settings import AVERAGING
-from pretreat.values import Block, from_frame
 
 Ints = npt.NDArray[Any]
 

@@ -15,10 +15,10 @@ import pandas as pd
 
 from pretreat import parameters
 from pretreat.averages import AVERAGES
+from pretreat.blocks import Block
 from pretreat.compare import COMPLIES, EXCEEDS, SIDES, Held, Layer, judge
 from pretreat.measurements import PLACE
 from pretreat.nondetects import Interval
-from pretreat.values import Block
 
 Ints = npt.NDArray[Any]
 

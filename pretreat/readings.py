@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from pretreat import parameters
 from pretreat.averages import Rules
+from pretreat.blocks import REFUSED, Block
 from pretreat.days import DAY, sampling_day
 from pretreat.measurements import COMPOSITE, Measured
 from pretreat.nondetects import Bools, Interval
 from pretreat.relations import edges, violates
-from pretreat.values import REFUSED, Block
 
 Ints = npt.NDArray[Any]
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import parameters
+from pretreat.blocks import REFUSED
 from pretreat.columns import VERDICTS
 from pretreat.measurements import SAMPLE_TYPES
-from pretreat.values import REFUSED
 
 Texts = npt.NDArray[np.object_]
 _UNDETERMINED, _NOT_EVALUATED = VERDICTS.index("undetermined"), VERDICTS.index("not evaluated")

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pretreat.averages import Rules
+from pretreat.blocks import Block
 from pretreat.days import DAY
 from pretreat.measurements import Measured
-from pretreat.values import Block
 
 Ints = npt.NDArray[Any]
 

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat.blocks import Behind
 from pretreat.days import day_of_most_hours
 from pretreat.limits import Group, Limit
 from pretreat.measurements import PLACE, Measured
 from pretreat.nondetects import Bools, Floats, Interval
 from pretreat.relations import TOLERANCE
-from pretreat.values import Behind
 
 Ints = npt.NDArray[Any]
 
