@@ -1,7 +1,8 @@
-"""What was found: a value cell with its qualifier, its letters, the detection condition and the laboratory's limits."""
+"""The values that limits are held against: averages, readings and counts, in blocks of one statistic."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,211 +10,249 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import amounts, numbers, qualifiers
-from pretreat.aside import Aside
-from pretreat.texts import categorical, coded, combined
+from pretreat.measurements import SAMPLE_TYPES, spread
+from pretreat.nondetects import Interval
 
-Bool = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.float64]
-Letters = tuple[npt.NDArray[np.integer], list[str]]
+Ints = npt.NDArray[Any]
 
-
-@dataclass(slots=True)
-class Cells:
-    """The value cells as read; `column` is None where the values are numbers already, `unit` where no cell holds one."""
-
-    value: Numbers
-    column: numbers.Column | None
-    less: Bool | None = None
-    more: Bool | None = None
-    unit: npt.NDArray[Any] | None = None
+REFUSED: Final = (
+    "",
+    "a composite of pH or temperature",
+    "a composite of more than 26 hours",
+    "no daily value that can be evaluated",
+    "the geometric mean of a zero",
+)
+"""Why a value cannot be judged, though it is there; `""` where it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What each value is: `<`, `>` or plain, a number in its canonical unit, letters, the laboratory's two limits."""
+@dataclass(frozen=True)
+class Behind:
+    """The measurements behind each of some that are sums: `rows[first:last]`."""
 
-    qualifier: pd.Categorical
-    value: Numbers
-    flags: pd.Categorical | None
-    detection_limit: Numbers | None
-    reporting_limit: Numbers | None
+    first: Ints
+    last: Ints
+    rows: Ints
 
 
-_FORMATS: Final = {
-    "strikethrough": "struck through",
-    "error": "error cell",
-    "no cached value": "formula without value",
-}
+Detail = tuple[npt.NDArray[np.object_], Ints, Ints]
 
 
-def cells_of(values: pd.DataFrame, aside: Aside) -> Cells:
-    """Read the value cells; numbers are taken as they are.
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Values of one statistic under one set of averaging settings, sorted by series and time.
+
+    Attributes
+    ----------
+    statistic, rules : str, int
+        What they are, and the index of the averaging settings that they were made under.
+    series, value, n, n_nondetect : arrays
+        One entry a value.
+    period, edges, origin : array of int32, array of int64, int
+        Value i covers the seconds from `edges[period[i] - origin]` to before the edge after it.
+    begin, finish : array of int64
+        Instead of these: its own span, equal for a single reading.
+    first, last, rows : array of int
+        It rests on the measurements `rows[first[i]:last[i]]`; on measurement i where they are None.
+    kind : array of int8
+        The sample type that it rests on (`SAMPLE_TYPES`), where that is one.
+    single : bool
+        Whether each is one grab or reading, so that its sample type tells it from another of the same instant.
+    refused : array of int8
+        Index into `REFUSED`; None where all can be judged.
+    bound : str
+        `upper` or `lower` where the worst value depends on the side; `""` where it does not.
+    limits : array of int
+        The rows of `in_force` that alone are held against these values, one for each; None for all that fit.
+    reason : array of object
+        What there is to say of a value; None for nothing.
+    belongs : array of bool
+        Whether each belongs to the period asked for; None where its last instant decides.
+    detail : callable
+        Gives for some values what takes long to find: the reason, and the `first` and `last` of the measurements that
+        it rests on in full.
+    behind : Behind
+        Where the measurements are sums: what was added up.
+    """
+
+    statistic: str
+    rules: int
+    series: npt.NDArray[np.int32]
+    value: Interval
+    n: Ints
+    n_nondetect: Ints
+    period: npt.NDArray[np.int32] | None = None
+    edges: npt.NDArray[np.int64] | None = None
+    origin: int = 0
+    begin: npt.NDArray[np.int64] | None = None
+    finish: npt.NDArray[np.int64] | None = None
+    first: Ints | None = None
+    last: Ints | None = None
+    rows: Ints | None = None
+    kind: npt.NDArray[np.int8] | None = None
+    single: bool = False
+    refused: npt.NDArray[np.int8] | None = None
+    bound: str = ""
+    limits: npt.NDArray[np.int32] | None = None
+    reason: npt.NDArray[np.object_] | None = None
+    belongs: npt.NDArray[np.bool_] | None = None
+    detail: Callable[[Ints], Detail] | None = None
+    behind: Behind | None = None
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    def span(self, at: Any = slice(None)) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the first instant of the values at `at`, and the first instant after them."""
+        if self.period is None or self.edges is None:
+            assert self.begin is not None and self.finish is not None  # noqa: S101
+            return self.begin[at], self.finish[at]
+        place = self.period[at] - self.origin
+        return self.edges[place], self.edges[place + 1]
+
+    def within(self, start: int, end: int) -> npt.NDArray[np.bool_] | None:
+        """Say which belong to the time from `start` to before `end`, by their last instant; None where all do."""
+        if self.belongs is not None:
+            return self.belongs
+        if self.period is not None and self.edges is not None:
+            last = self.edges[1:] - 1
+            table = (last >= start) & (last < end)
+            return None if table.all() else table[self.period - self.origin]
+        begin, finish = self.span()
+        last = np.where(finish > begin, finish - 1, finish)
+        inside = (last >= start) & (last < end)
+        return None if inside.all() else inside
+
+    def measurements(self, at: Ints, span: tuple[Ints, Ints] | None = None) -> tuple[Ints, Ints]:
+        """Return the measurements that the values at `at` rest on, and how many each has."""
+        if span is None and (self.first is None or self.last is None):
+            flat, counts = (at if self.rows is None else self.rows[at]), np.ones(len(at), dtype=np.int64)
+        else:
+            first, last = (self.first[at], self.last[at]) if span is None else span  # type: ignore[index]
+            counts = last - first
+            flat = spread(first, counts)
+            flat = flat if self.rows is None else self.rows[flat]
+        if self.behind is None:
+            return flat, counts
+        each = self.behind.last[flat] - self.behind.first[flat]
+        owner = np.repeat(np.arange(len(at)), counts)
+        return self.behind.rows[spread(self.behind.first[flat], each)], np.bincount(owner, each, len(at)).astype(
+            np.int64
+        )
+
+
+COLUMNS: Final = (
+    "series statistic period_start period_end n n_nondetect low high low_open high_open sample_type rules reason refused limit "
+    "first last"
+).split()
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values as a table, and the measurements that each rests on: `rows[first:last]`."""
+
+    frame: pd.DataFrame
+    rows: Ints
+
+
+def table(blocks: Sequence[Block], picks: Sequence[Ints | None], *, detailed: bool = False) -> Values:
+    """Return the values picked from each block (None: all) as one table (docs/architecture.md, "values").
+
+    With `detailed`, the reason of each names its window, and its measurements reach back as far as the window does.
 
     Examples
     --------
-    >>> cells = cells_of(pd.DataFrame({"value": ["<0.5", 7.0]}), Aside(2))
-    >>> cells.value.tolist(), cells.less.tolist()
-    ([0.5, 7.0], [True, False])
+    >>> len(table([], []).frame)
+    0
     """
-    series = values["value"]
-    if "cell_format" in values:
-        codes, names = coded(values, "cell_format")
-        reasons = [_FORMATS.get(name, "") for name in names]
-        aside.each(codes, [(reason, numbers.refuse(reason).message if reason else "") for reason in reasons])
-    if pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype):
-        cells = Cells(series.to_numpy(dtype=np.float64, na_value=np.nan), None)
-    else:
-        decimal = values["decimal"].astype(object).tolist() if "decimal" in values else None
-        column = numbers.column(series.astype(object).to_numpy(), decimal)
-        sign = column.of("qualifier")
-        unit = column.of("unit") if any(reading.unit for reading in column.readings) else None
-        cells = Cells(column.value, column, sign == "<", sign == ">", unit)
-    if "cell_format" in values:
-        _formats(values, cells)
-    return cells
-
-
-def _formats(values: pd.DataFrame, cells: Cells) -> None:
-    """Apply number formats that change what a cell means: a percentage, a less-than sign of the format's own."""
-    given = values["cell_format"].astype(object).to_numpy()
-    numeric = np.ones(len(values), dtype=bool) if cells.column is None else cells.column.code < 0
-    percent, less = (given == "percent") & numeric, (given == "less than") & numeric
-    if percent.any():
-        cells.value = cells.value.copy()
-        # Rounded to the 15 digits that a spreadsheet holds: 0.07 is 7 %, not 7.000000000000001 %.
-        cells.value[percent] = [float(f"{100 * number:.15g}") for number in cells.value[percent]]
-        cells.unit = np.full(len(values), "", dtype=object) if cells.unit is None else cells.unit
-        cells.unit[percent] = "%"
-    if less.any():
-        cells.less = less if cells.less is None else cells.less | less
-
-
-def kinds_of(values: pd.DataFrame, cells: Cells, aside: Aside) -> amounts.Amounts:
-    """Work out names and units, and set aside what has none that can be used.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"value": [1.0, 2.0], "parameter": ["Zn", "SS"], "unit": ["mg/L", "mg/L"]})
-    >>> aside = Aside(2)
-    >>> kinds_of(frame, cells_of(frame, aside), aside).kinds[0].parameter, aside.code.tolist()
-    ('Zinc', [0, 1])
-    """
-    missing = ~np.isfinite(cells.value) if cells.column is not None or np.isnan(cells.value).any() else None
-    kinds = amounts.amounts(values, cells.unit, missing)
-    if cells.column is not None:
-        readings = cells.column.readings
-        aside.each(cells.column.code, [("" if one.reason == "blank" else one.reason, one.message) for one in readings])
-        if any(one.note == "fraction" for one in readings):
-            fraction = cells.column.of("note") == "fraction"
-            no_length = fraction & (kinds.of("unit")[kinds.code] != "in")
-            aside.add(no_length, "ambiguous number", "it cannot be told whether this is a fraction, a date or a ratio")
-    aside.each(kinds.code, [(kind.reason, kind.message) for kind in kinds.kinds])
-    return kinds
-
-
-def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Aside) -> Found:
-    """Put value, qualifier, condition and limits together: what was measured, or below or above what.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"value": ["", 0.0], "parameter": "Hg", "unit": "mg/L", "detected": "Not Detected",
-    ...                       "detection_limit": [0.2, np.nan], "detection_limit_unit": "ug/L"})
-    >>> aside = Aside(2)
-    >>> cells = cells_of(frame, aside)
-    >>> found(frame, cells, kinds_of(frame, cells, aside), aside).value.tolist()
-    [0.0002, nan]
-    """
-    count = len(values)
-    value = kinds.scaled(cells.value, "value")
-    detection = _limit(values, "detection_limit", kinds, "detection")
-    reporting = _limit(values, "reporting_limit", kinds, "reporting")
-    less = np.zeros(count, dtype=bool) if cells.less is None else cells.less.copy()
-    more = np.zeros(count, dtype=bool) if cells.more is None else cells.more.copy()
-    letters = _qualifiers(values, cells, less, more)
-    if "detected" in values:
-        letters += _conditions(values, value, less, more, aside)
-    if less.any():
-        if more.any():
-            aside.add(less & more, "contradictory qualifier", "one cell says below, another above; ask the laboratory")
-        value = _below(value, less, reporting, detection)
-    unknown = ~np.isfinite(value)
-    if unknown.any():
-        unknown &= ~less
-        aside.add(unknown & more, "no number", numbers.refuse("no number").message)
-        aside.add(unknown, "blank", numbers.refuse("blank").message)
-    sign = less.view(np.int8) + 2 * (more & ~less).view(np.int8) if more.any() else less.view(np.int8)
-    return Found(categorical(sign, ["", "<", ">"]), value, _flags(letters), detection, reporting)
-
-
-def _limit(values: pd.DataFrame, name: str, kinds: amounts.Amounts, field: str) -> Numbers | None:
-    if name not in values:
-        return None
-    series = values[name]
-    if pd.api.types.is_numeric_dtype(series.dtype):
-        plain = series.to_numpy(dtype=np.float64, na_value=np.nan)
-    else:
-        plain = numbers.column(series.astype(object).to_numpy()).value
-    return kinds.scaled(np.where(plain > 0, plain, np.nan), field)
-
-
-def _qualifiers(values: pd.DataFrame, cells: Cells, less: Bool, more: Bool) -> list[Letters]:
-    """Take qualifiers and letters into account, from the value cell and from columns of their own."""
-    letters: list[Letters] = []
-    if cells.column is not None and any(reading.flags for reading in cells.column.readings):
-        codes, names = pd.factorize(cells.column.of("flags"))
-        letters.append((codes, [str(name) for name in names]))
-    for column in ("qualifier", "flags"):
-        if column not in values:
-            continue
-        codes, distinct = coded(values, column)
-        said = [*(qualifiers.qualifier(one) for one in distinct), ("", "")]
-        for sign, where in (("<", less), (">", more)):
-            marked = np.array([one == sign for one, _ in said])
-            if marked.any():
-                where |= marked[codes]
-        if any(rest for _, rest in said):
-            letters.append((codes, [rest for _, rest in said]))
-    return letters
-
-
-def _conditions(values: pd.DataFrame, value: Numbers, less: Bool, more: Bool, aside: Aside) -> list[Letters]:
-    """Take the detection condition into account; `below quantification` beside a number is an estimate (J)."""
-    codes, distinct = coded(values, "detected")
-    said = np.array([*(qualifiers.condition(one) for one in distinct), ""], dtype=object)[codes]
-    number = np.isfinite(value) & (value != 0)
-    less |= (said == "not detected") | ((said == "below") & ~number)
-    more |= said == "above"
-    unreported = (said == "not reported") & ~number & ~less
-    aside.add(unreported, "not reported", "the laboratory says that the value is not reported; ask why")
-    estimated = (said == "below") & number & ~less
-    return [(estimated.view(np.int8), ["", "J"])] if estimated.any() else []
-
-
-def _below(value: Numbers, less: Bool, reporting: Numbers | None, detection: Numbers | None) -> Numbers:
-    """Return what a non-detect counts at: the number with it, else the reporting limit, else the detection limit.
-
-    A zero is no number to count at: nothing can be below it.
-    """
-    open_ = less & ~(value > 0)
-    if not open_.any():
-        return value
-    value = value.copy()
-    value[open_] = np.nan
-    for limit in (reporting, detection):
-        if limit is not None:
-            fill = open_ & np.isnan(value)
-            value[fill] = limit[fill]
-    return value
-
-
-def _flags(parts: list[Letters]) -> pd.Categorical | None:
-    """Put the laboratory's letters of several columns together, each once."""
+    parts: list[dict[str, Any]] = []
+    rows: list[Ints] = []
+    shift = 0
+    names = list(dict.fromkeys(block.statistic for block in blocks))
+    for block, pick in zip(blocks, picks, strict=True):
+        at = np.arange(len(block)) if pick is None else pick
+        start, end = block.span(at)
+        reason = np.full(len(at), "", dtype=object) if block.reason is None else block.reason[at]
+        wide = None
+        if detailed and block.detail is not None and len(at):
+            reason, *ends = block.detail(at)
+            wide = ends[0], ends[1]
+        measurements, counts = block.measurements(at, wide)
+        last = np.cumsum(counts) + shift
+        value = block.value.take(at)
+        single = block.kind[at] if block.single and block.kind is not None else np.zeros(len(at), dtype=np.int8)
+        nothing = np.zeros(len(at), dtype=np.int8)
+        parts.append(
+            {
+                "series": block.series[at],
+                "statistic": np.full(len(at), names.index(block.statistic), dtype=np.int8),
+                "period_start": start,
+                "period_end": end,
+                "n": block.n[at].astype(np.int64),
+                "n_nondetect": block.n_nondetect[at].astype(np.int64),
+                "low": value.low,
+                "high": value.high,
+                "low_open": value.opened("low"),
+                "high_open": value.opened("high"),
+                "sample_type": single,
+                "rules": np.full(len(at), block.rules, dtype=np.int16),
+                "reason": reason,
+                "refused": nothing if block.refused is None else block.refused[at],
+                "limit": np.full(len(at), -1, dtype=np.int32) if block.limits is None else block.limits[at],
+                "first": last - counts,
+                "last": last,
+            }
+        )
+        rows.append(measurements)
+        shift += len(measurements)
     if not parts:
-        return None
-    which, each = combined([(codes, len(names)) for codes, names in parts])
-    texts = []
-    for picks in each:
-        said = (names[at].strip() if at >= 0 else "" for (_, names), at in zip(parts, picks, strict=True))
-        texts.append(" ".join(dict.fromkeys(one for one in said if one)))
-    return categorical(which, texts)
+        return Values(pd.DataFrame({name: [] for name in COLUMNS}), np.empty(0, dtype=np.int64))
+    data = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
+    data["statistic"] = pd.Categorical.from_codes(data["statistic"], names)
+    data["sample_type"] = pd.Categorical.from_codes(data["sample_type"], list(SAMPLE_TYPES))
+    data["period_start"] = data["period_start"].view("datetime64[s]")
+    data["period_end"] = data["period_end"].view("datetime64[s]")
+    return Values(pd.DataFrame(data), np.concatenate(rows))
+
+
+def from_frame(frame: pd.DataFrame) -> list[Block]:
+    """Take values that another module made as blocks, one a statistic.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As docs/architecture.md has `values`; `first` and `last` are rows of the measurements.
+
+    Examples
+    --------
+    >>> from_frame(pd.DataFrame({"series": []}))
+    []
+    """
+    blocks = []
+    for statistic, part in frame.groupby("statistic", observed=True, sort=True) if len(frame) else ():
+
+        def column(name: str, default: Any, dtype: Any, part: pd.DataFrame = part) -> npt.NDArray[Any]:
+            if name not in part:
+                return np.full(len(part), default, dtype=dtype)
+            return np.asarray(part[name].to_numpy()).astype(dtype)
+
+        low, high = column("low", np.nan, np.float64), column("high", np.nan, np.float64)
+        reason = part["reason"].astype(object).to_numpy() if "reason" in part else None
+        kind = part["sample_type"].astype(str) if "sample_type" in part else pd.Series("", index=part.index)
+        blocks.append(
+            Block(
+                statistic=str(statistic),
+                rules=0,
+                series=column("series", -1, np.int32),
+                value=Interval(low, high, column("low_open", False, bool), column("high_open", False, bool)),
+                n=column("n", 0, np.int64),
+                n_nondetect=column("n_nondetect", 0, np.int64),
+                begin=column("period_start", "NaT", "datetime64[s]").view(np.int64),
+                finish=column("period_end", "NaT", "datetime64[s]").view(np.int64),
+                first=column("first", 0, np.int64),
+                last=column("last", 0, np.int64),
+                kind=kind.map({name: code for code, name in enumerate(SAMPLE_TYPES)}).fillna(0).to_numpy(dtype=np.int8),
+                limits=column("limit", -1, np.int32),
+                reason=reason,
+            )
+        )
+    return blocks

@@ -21,7 +21,7 @@ from pretreat.listing import distinct
 from pretreat.measurements import Measured, measure
 from pretreat.nondetects import RULES
 from pretreat.readings import daily_extremes, instantaneous
-from pretreat.values import Block
+from pretreat.blocks import Block
 
 _Array = npt.NDArray[Any]
 
