@@ -91,7 +91,7 @@ def _sorted(row: Row, context: Context) -> tuple[dict[str, Any], list[tuple[str,
     headed: list[tuple[str, str, dict[str, Any], Any]] = []
     for key, value in row.keys.items():
         if _is_key(key):
-            if not blank(value) or key.startswith("accept."):
+            if not blank(value) or (key.startswith("accept.") and value):
                 own[key] = value
         elif (heading := context.heading(key)) is not None and not blank(value):
             headed.append((key, *heading, value))
@@ -117,11 +117,11 @@ def _pair(row: Row, keys: dict[str, Any], bounds: Sequence[str], context: Contex
             context.faults.add(row.where, ", ".join(bounds), "bad-value", message)
         return
     if "for" in keys or "readings" in keys:
-        for name, part in read:
+        for name, part in sorted(read, key=lambda item: SIDES[item[0]][0]):
             named = {**keys, "id": f"{id_of(keys, context)} {name.replace('_', ' ')}"}
             yield from _limit(row, named, "", [(name, part)], context)
         return
-    yield from _limit(row, keys, "", read, context)
+    yield from _limit(row, keys, "", sorted(read, key=lambda item: SIDES[item[0]][0]), context)
 
 
 def _cell(

@@ -152,8 +152,8 @@ def table(rows: Sequence[Sequence[object]], head: Sequence[str], width: int = WI
     keep = [n for n in range(len(head)) if any(row[n] for row in cells[1:])]
     cells = [[row[n] for n in keep] for row in cells]
     wide = [max(len(row[n]) for row in cells) for n in range(len(keep))]
-    while sum(wide) + 2 * len(wide) > width and max(wide) > 18:
-        wide[wide.index(max(wide))] -= 1
+    while sum(wide) + 2 * len(wide) > width and max(wide[1:], default=0) > 18:
+        wide[wide.index(max(wide[1:]), 1)] -= 1
     lines = []
     for number, row in enumerate(cells):
         wrapped = [textwrap.wrap(cell, wide[n]) or [""] for n, cell in enumerate(row)]
