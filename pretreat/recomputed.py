@@ -17,11 +17,11 @@ import pandas as pd
 
 from pretreat import parameters
 from pretreat.averages import AVERAGES, Averages, Rules
+from pretreat.blocks import Block
 from pretreat.listing import distinct
 from pretreat.measurements import Measured, measure
 from pretreat.nondetects import RULES
 from pretreat.readings import daily_extremes, instantaneous
-from pretreat.blocks import Block
 
 _Array = npt.NDArray[Any]
 

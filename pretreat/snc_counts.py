@@ -6,7 +6,6 @@ other. It is an interval, and so is a limit: each is proven over, possibly over,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,12 +13,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.compare import Layer
-from pretreat.measurements import SAMPLE_TYPES
 from pretreat.nondetects import Interval
 from pretreat.relations import edges, violates
 from pretreat.snc_rule import Rule
-from pretreat.blocks import Block
 
 _Array = npt.NDArray[Any]
 
@@ -31,10 +27,6 @@ UNCOUNTED: Final = frozenset({"reading count", "duration", "slug"})
 """Statistics whose numbers are counts or minutes, so that no share of them is a share of measurements."""
 AMOUNT: Final = r"(?:/(?:L|mL|100 ?mL|kg|day|d|hour|h)$)|^(?:MGD|gpd|gpm|gph|cfs)$"
 """Units of concentration, mass and flow: what a technical review multiplies."""
-_VALUES: Final = (
-    *("series", "statistic", "period_start", "period_end", "low", "high", "low_open", "high_open"),
-    *("sample_type", "rules"),
-)
 _EXCEEDS, _UNDETERMINED, _NOT_EVALUATED, _ = range(len(columns.VERDICTS))
 
 
@@ -54,61 +46,6 @@ def pairs(
         parts.append(_days(longer, values, in_force))
     together: pd.DataFrame = pd.concat(parts, ignore_index=True)
     return together
-
-
-def frames(blocks: Sequence[Block], layers: Sequence[Layer]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the values and comparisons of the engine as the slim frames that are counted here.
-
-    Parameters
-    ----------
-    blocks, layers : sequence of Block, sequence of Layer
-        Values and comparisons, of the period and before it; counts, durations and slugs are left out.
-
-    Returns
-    -------
-    values, judged : DataFrame
-        As docs/architecture.md has them, with the columns that `judge` uses. Daily values that no limit is held against
-        are among the values too.
-
-    Examples
-    --------
-    >>> [len(frame) for frame in frames([], [])]
-    [0, 0]
-    """
-    counted = [number for number, block in enumerate(blocks) if block.statistic not in UNCOUNTED and len(block)]
-    begin = dict(zip(counted, np.cumsum([0, *(len(blocks[number]) for number in counted)]).tolist(), strict=False))
-    values = [_slim(blocks[number]) for number in counted]
-    judged = []
-    for layer in layers:
-        if layer.block in begin:
-            at, limit = layer.rows(blocks[layer.block], np.arange(len(layer.verdict)))
-            judged.append((limit, at + begin[layer.block], layer.verdict))
-    if not values:
-        return pd.DataFrame({name: [] for name in _VALUES}), pd.DataFrame({"limit": [], "value": [], "verdict": []})
-    statistics = list(dict.fromkeys(blocks[number].statistic for number in counted))
-    whole = {name: np.concatenate([part[name] for part in values]) for name in _VALUES if name != "statistic"}
-    which = [np.full(len(blocks[n]), statistics.index(blocks[n].statistic), dtype=np.int8) for n in counted]
-    frame = pd.DataFrame(whole, copy=False)
-    frame["statistic"] = pd.Categorical.from_codes(np.concatenate(which), pd.Index(statistics))
-    frame["sample_type"] = pd.Categorical.from_codes(whole["sample_type"], pd.Index(SAMPLE_TYPES))
-    pairs_ = [np.concatenate([part[i] for part in judged]) if judged else np.empty(0, dtype=np.int64) for i in range(3)]
-    return frame, pd.DataFrame(dict(zip(("limit", "value", "verdict"), pairs_, strict=True)), copy=False)
-
-
-def _slim(block: Block) -> dict[str, _Array]:
-    start, end = block.span()
-    kind = block.kind if block.single and block.kind is not None else np.zeros(len(block), dtype=np.int8)
-    return {
-        "series": block.series,
-        "period_start": start.view("datetime64[s]"),
-        "period_end": end.view("datetime64[s]"),
-        "low": block.value.low,
-        "high": block.value.high,
-        "low_open": block.value.opened("low"),
-        "high_open": block.value.opened("high"),
-        "sample_type": kind,
-        "rules": np.full(len(block), block.rules, dtype=np.int16),
-    }
 
 
 def _itself(of_value: _Array, limit: _Array, series: pd.DataFrame, in_force: pd.DataFrame) -> _Array:
