@@ -1,7 +1,7 @@
 """Names and units of a table: worked out once for each distinct combination, then applied to whole arrays.
 
-A combination is what decides how a number is read: name, CAS number, fraction, speciation, and the units of the value and
-of its limits. A table of ten million results has a few dozen.
+A combination is what decides how a number is read: name, CAS number, fraction, speciation, and the units of the value
+and of its limits. A table of ten million results has a few dozen.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, parameters, units
+from pretreat import parameters, units
 from pretreat.errors import UsageError
+from pretreat.texts import categorical, coded, combined
 
-Int = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
 
 _TEXTS: Final = ("parameter", "cas", "fraction", "speciation", "unit", "detection_limit_unit", "reporting_limit_unit")
@@ -53,7 +53,7 @@ class Kind:
 class Amounts:
     """The distinct combinations of a table, and for each row which one it is."""
 
-    code: Int
+    code: npt.NDArray[np.integer]
     kinds: tuple[Kind, ...]
 
     def of(self, field: str) -> npt.NDArray[Any]:
@@ -62,8 +62,7 @@ class Amounts:
 
     def category(self, field: str) -> pd.Categorical:
         """Return one field of every row as a categorical."""
-        codes, names = pd.factorize(self.of(field))
-        return pd.Categorical.from_codes(codes[self.code], [str(name) for name in names])
+        return categorical(self.code, list(self.of(field)))
 
     def scaled(self, numbers: Numbers, field: str) -> Numbers:
         """Return numbers in the unit that each row is kept in."""
@@ -113,53 +112,20 @@ def amounts(values: pd.DataFrame, cell_unit: npt.NDArray[Any] | None, missing: n
     ([('Copper', 'mg/L'), ('Copper', 'mg/L')], [0.35, 0.35])
     """
     names = [name for name in _TEXTS if name in values]
-    coded = [columns.codes(values, name) for name in names]
+    parts = [coded(values, name) for name in names]
     if cell_unit is not None:
         codes, distinct = pd.factorize(cell_unit)
-        names, coded = [*names, "cell_unit"], [*coded, (codes.astype(np.int64), pd.Index(distinct))]
+        names, parts = [*names, "cell_unit"], [*parts, (codes, [str(text) for text in distinct])]
     if missing is not None and missing.any():
-        names, coded = [*names, "missing"], [*coded, (missing.astype(np.int64), pd.Index(["", "yes"]))]
-    key, picks = _combined(coded, len(values))
-    kinds = []
-    for pick in picks:
-        parts = [_text(distinct[at]) if at >= 0 else "" for (_, distinct), at in zip(coded, pick, strict=True)]
-        kinds.append(_kind(**dict(zip(names, parts, strict=True))))
-    return Amounts(key, tuple(kinds))
-
-
-def _text(cell: object) -> str:
-    return "" if cell is None or cell != cell else str(cell)  # noqa: PLR0124  (NaN)
-
-
-def _combined(coded: list[tuple[Int, pd.Index]], count: int) -> tuple[Int, list[tuple[int, ...]]]:
-    """Return for each row which distinct combination of codes it has, and the codes of each."""
-    sizes = [len(distinct) + 1 for _, distinct in coded]
-    if not coded:
-        return np.zeros(count, dtype=np.int64), [()] if count else []
-    key = coded[0][0].astype(np.int64)
-    if key.min(initial=0) < 0:
-        key = key + 1 - 1
-    key = np.where(key < 0, sizes[0] - 1, key)
-    for (codes, _), size in zip(coded[1:], sizes[1:], strict=True):
-        key = key * size + np.where(codes < 0, size - 1, codes)
-    space = int(np.prod(np.array(sizes, dtype=np.float64)))
-    if space <= max(1 << 20, count):
-        present = np.flatnonzero(np.bincount(key, minlength=space))
-        table = np.zeros(space, dtype=np.int64)
-        table[present] = np.arange(len(present))
-        code = table[key]
-    else:
-        code, present = pd.factorize(key, sort=True)
-        code = code.astype(np.int64)
-    picks = []
-    for number in present.tolist():
-        pick = []
-        for size in reversed(sizes[1:]):
-            number, part = divmod(number, size)
-            pick.append(-1 if part == size - 1 else part)
-        pick.append(-1 if number == sizes[0] - 1 else number)
-        picks.append(tuple(reversed(pick)))
-    return code, picks
+        names, parts = [*names, "missing"], [*parts, (missing.view(np.int8), ["", "yes"])]
+    if not parts:
+        return Amounts(np.zeros(len(values), dtype=np.int8), (_kind(),))
+    which, each = combined([(codes, len(distinct)) for codes, distinct in parts])
+    texts = (
+        {name: distinct[at] if at >= 0 else "" for name, (_, distinct), at in zip(names, parts, pick, strict=True)}
+        for pick in each
+    )
+    return Amounts(which, tuple(_kind(**given) for given in texts))
 
 
 def _kind(
@@ -180,7 +146,7 @@ def _kind(
     identity = parameters.identify(parameter, cas, fraction, speciation)
     printed = _printed_unit(unit, cell_unit, identity.unit, limit_unit if missing else "")
     basis = units.split(printed)[1]
-    if basis and not speciation.strip():
+    if basis and units.is_none(speciation):
         identity = parameters.identify(parameter, cas, fraction, basis)
     if identity.ask:
         return Kind(
@@ -241,7 +207,7 @@ def _scale(unit: str, to: str, known: parameters.Parameter) -> Scale:
 
 
 def _limit_scale(limit_unit: str, unit: str, to: str, known: parameters.Parameter) -> Scale:
-    """Return how a limit of detection or reporting gets into the result's unit: by its own unit, else by the value's."""
+    """Return how a laboratory's limit gets into the result's unit: by its own unit, else by the value's."""
     if units.is_none(limit_unit):
         return _scale(unit, to, known)
     found = units.split(limit_unit)[0]

@@ -176,6 +176,7 @@ class _Column:
         self.clock = np.zeros(count, dtype=np.int64)
         self.triple = np.full((count, 3), -1, dtype=np.int64)
         self.width = np.zeros(count, dtype=np.int8)
+        self.by_year = False
         for rows in _by_shape(texts):
             same = [texts[row] for row in rows]
             # What cleaning does depends on the letters and signs alone, so one text of a shape speaks for all.
@@ -197,6 +198,7 @@ class _Column:
             self.width[rows] = plan.date[2][1] - plan.date[2][0]
             return
         if plan.roles == "ymd":
+            self.by_year = True
             year, month, day = numbers
         else:
             year, day = _full_year(numbers[0], plan.date[0][1] - plan.date[0][0]), numbers[1]
@@ -284,6 +286,11 @@ class Texts:
                 if match is not None:
                     first[row], last[row], ranged[row] = match["a"], match["b"], True
         return cls(_Column(first), _Column(last if ranged.any() else []), ranged)
+
+    @property
+    def sure(self) -> str:
+        """The order that texts have which are clear without a column: `ymd`, or months by their names."""
+        return "ymd" if self.first.by_year else "by name"
 
     def fits(self) -> dict[str, tuple[int, int]]:
         """Return how many of the texts of three numbers are days in each order, of how many."""

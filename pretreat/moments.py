@@ -22,9 +22,9 @@ Bool = npt.NDArray[np.bool_]
 class Moments:
     """One column of dates, as arrays; `UNKNOWN` where there is none.
 
-    `seconds` since 1970 of the wall clock, `timed` where a time of day was printed, `offset` minutes from UTC, `until` the
-    end of a printed range, `unread` 1 where the cell is no date and 2 where its order cannot be told, `orders` one row a
-    sheet: what its order is and what its first and last day would be in the other.
+    `seconds` since 1970 of the wall clock, `timed` where a time of day was printed, `offset` minutes from UTC, `until`
+    the end of a printed range, `unread` 1 where the cell is no date and 2 where its order cannot be told, `orders` one
+    row a sheet: what its order is and what its first and last day would be in the other.
     """
 
     seconds: Int
@@ -38,6 +38,9 @@ class Moments:
 _ORDERS: Final = ["source_file", "source_sheet", "date_order", "decided", "first", "last", "other_first", "other_last"]
 
 
+NO_ORDERS: Final = pd.DataFrame(columns=_ORDERS)
+
+
 def stamps(seconds: Int) -> npt.NDArray[np.datetime64]:
     """Return seconds since 1970 as times; `UNKNOWN` is NaT.
 
@@ -46,7 +49,7 @@ def stamps(seconds: Int) -> npt.NDArray[np.datetime64]:
     >>> stamps(np.array([0, UNKNOWN])).astype(str).tolist()
     ['1970-01-01T00:00:00', 'NaT']
     """
-    return seconds.astype("datetime64[s]")  # NaT is the least integer, as UNKNOWN is
+    return np.ascontiguousarray(seconds).view("datetime64[s]")  # NaT is the least integer, as UNKNOWN is
 
 
 def _sheets(values: pd.DataFrame) -> Iterator[tuple[str, str, Int]]:
@@ -82,10 +85,7 @@ def column(values: pd.DataFrame, name: str, dates: str | None = None) -> Moments
     if name not in values:
         return None
     cells = values[name]
-    if pd.api.types.is_datetime64_any_dtype(cells.dtype):
-        read = _typed(cells)
-    else:
-        read = _mixed(values, cells, dates)
+    read = _typed(cells) if pd.api.types.is_datetime64_any_dtype(cells.dtype) else _mixed(values, cells, dates)
     if f"{name}_time" in values:
         read = _with_times(values[f"{name}_time"], read)
     if "time_zone" in values and (read.offset == UNKNOWN).any():
@@ -106,20 +106,27 @@ def _replace(read: Moments, **fields: Any) -> Moments:
 
 def _typed(cells: pd.Series) -> Moments:
     """Read a column that is datetimes already; the wall clock of an aware one is kept, and its offset."""
-    away = np.full(len(cells), UNKNOWN, dtype=np.int64)
+    count = len(cells)
+    nothing = np.broadcast_to(np.int64(UNKNOWN), count)
+    away = nothing
     if isinstance(cells.dtype, pd.DatetimeTZDtype):
         local = cells.dt.tz_localize(None).to_numpy().astype("datetime64[s]").view(np.int64)
         utc = cells.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy().astype("datetime64[s]").view(np.int64)
-        known = local != UNKNOWN
-        away[known] = (local[known] - utc[known]) // 60
+        away = np.where(local == UNKNOWN, UNKNOWN, (local - utc) // 60)
     else:
         local = cells.to_numpy().astype("datetime64[s]").view(np.int64)
-    missing = local == UNKNOWN
-    clocked = (local % DAY != 0) & ~missing
-    # Where most rows have a time of day, midnight is a time too.
-    timed = ~missing if 2 * int(clocked.sum()) > int((~missing).sum()) else clocked
-    nothing = np.full(len(cells), UNKNOWN, dtype=np.int64)
-    return Moments(local, timed, away, nothing, np.zeros(len(cells), dtype=np.int8), pd.DataFrame(columns=_ORDERS))
+    unread = np.broadcast_to(np.int8(0), count)
+    return Moments(local, _clocked(local), away, nothing, unread, NO_ORDERS)
+
+
+def _clocked(seconds: Int) -> Bool:
+    """Say where a time of day stands; where most rows have one, midnight is one too."""
+    few = seconds[:: max(len(seconds) // 4096, 1)]
+    if len(few) and (few % DAY != 0).all() and (few != UNKNOWN).all():
+        return np.ones(len(seconds), dtype=bool)
+    known = seconds != UNKNOWN
+    clocked: Bool = (seconds % DAY != 0) & known
+    return known if 2 * int(clocked.sum()) > int(known.sum()) else clocked
 
 
 def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments:
@@ -128,20 +135,24 @@ def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments
     seconds, away, until = (np.full(count, UNKNOWN, dtype=np.int64) for _ in range(3))
     timed, unread = np.zeros(count, dtype=bool), np.zeros(count, dtype=np.int8)
     text = np.fromiter((isinstance(value, str) for value in array), dtype=bool, count=count)
+    out: Out = (seconds, timed, away, until, unread)
     orders = []
     for file, sheet, rows in _sheets(values):
         words, others = rows[text[rows]], rows[~text[rows]]
         if len(others):
-            _cells(array, others, seconds, timed, away, unread)
+            _cells(array, others, out)
         if len(words):
-            orders.append((file, sheet, *_words(array, words, dates, (seconds, timed, away, until, unread))))
+            orders.append((file, sheet, *_words(array, words, dates, out)))
     return Moments(seconds, timed, away, until, unread, pd.DataFrame(orders, columns=_ORDERS))
 
 
-def _cells(
-    array: npt.NDArray[Any], rows: Int, seconds: Int, timed: Bool, away: Int, unread: npt.NDArray[np.int8]
-) -> None:
+Out = tuple[Int, Bool, Int, Int, npt.NDArray[np.int8]]
+"""Arrays of a whole column that are filled sheet by sheet: seconds, timed, offset, until, unread."""
+
+
+def _cells(array: npt.NDArray[Any], rows: Int, out: Out) -> None:
     """Read the cells that are no text; a midnight among times of day is a time of day."""
+    seconds, timed, away, _, unread = out
     numbers, distinct = pd.factorize(array[rows], use_na_sentinel=False)
     read = [cell(value) for value in distinct]
     got = np.array([one[0] for one in read], dtype=np.int64)[numbers]
@@ -153,10 +164,8 @@ def _cells(
     unread[rows] = np.where((got == UNKNOWN) & ~blank, 1, 0)
 
 
-def _words(
-    array: npt.NDArray[Any], rows: Int, dates: str | None, out: tuple[Int, Bool, Int, Int, npt.NDArray[np.int8]]
-) -> tuple[str, bool, Any, Any, Any, Any]:
-    """Read the cells that are text in the order that the column has; return what the order is and what else it could be."""
+def _words(array: npt.NDArray[Any], rows: Int, dates: str | None, out: Out) -> tuple[str, bool, Any, Any, Any, Any]:
+    """Read the cells that are text in the column's order; return what the order is and what else it could be."""
     seconds, timed, away, until, unread = out
     numbers, distinct = pd.factorize(array[rows])
     texts = Texts.of([str(text) for text in distinct])
@@ -171,7 +180,7 @@ def _words(
     unread[rows] = np.where(doubtful, 2, np.where(bad, 1, 0))[numbers]
     span = _span(got)
     if plain:
-        return ("" if not (got != UNKNOWN).any() else "named"), True, *span, pd.NaT, pd.NaT
+        return ("" if not (got != UNKNOWN).any() else texts.sure), True, *span, pd.NaT, pd.NaT
     other = _span(texts.read("dmy")[0]) if order == "mdy" and not decided else (pd.NaT, pd.NaT)
     name = order if decided else f"{order}, assumed"
     return name or "mixed", decided, *span, *other
@@ -185,7 +194,7 @@ def _span(seconds: Int) -> tuple[Any, Any]:
 
 
 def _with_times(cells: pd.Series, read: Moments) -> Moments:
-    """Put the column of times beside a column of dates onto it; a time that stands there goes before one in the date."""
+    """Put the column of times onto the column of dates beside it; a time there goes before one in the date."""
     array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
     numbers, distinct = pd.factorize(array, use_na_sentinel=False)
     clocks = [clock_cell(value) for value in distinct]

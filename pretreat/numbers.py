@@ -65,11 +65,11 @@ _ERROR: Final = re.compile(
 )
 _STATUS: Final = re.compile(
     r"^(?:-+|–+|—+|\?+|\*+|x+|nil|none|n/?a|not (?:applicable|available|analy[sz]ed|sampled|reported|tested|taken|"
-    r"required|run|measured|metered|collected)|no (?:sample|data|discharge|flow|result|reading|test|event)|dry|nr|ns|nt|nm|"
-    r"nodi\s*\S*|null|nan|lost|broken|plugged|block(?:ed)?|removed|pending|tbd|void(?:ed)?|cancel(?:led|ed)?|offline|"
-    r"out of service|error|bad|missing|see (?:note|comment|report|attached).*|report|monitor(?:ing)?(?: only)?|same|ditto|"
-    r"ok|pass|fail|yes|no|shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|invalid(?: sample)?|"
-    r"rejected|r|q)\.?$",
+    r"required|run|measured|metered|collected)|no (?:sample|data|discharge|flow|result|reading|test|event)|dry|nr|ns|"
+    r"nt|nm|nodi\s*\S*|null|nan|lost|broken|plugged|block(?:ed)?|removed|pending|tbd|void(?:ed)?|cancel(?:led|ed)?|"
+    r"offline|out of service|error|bad|missing|see (?:note|comment|report|attached).*|report|monitor(?:ing)?(?: only)?|same|"
+    r"ditto|ok|pass|fail|yes|no|shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|rejected|"
+    r"invalid(?: sample)?|r|q)\.?$",
     re.IGNORECASE,
 )
 _UNCOUNTED: Final = re.compile(r"^(?:tntc|too numerous to count|confluent(?: growth)?|cg)$", re.IGNORECASE)
@@ -209,7 +209,7 @@ def _no_number(text: str) -> Reading:
     for pattern, reason in _WHY:
         if pattern.match(text):
             return refuse(reason)
-    if units.lookup(text) is not None or units.is_none(text):
+    if units.known(text) or units.is_none(text):
         return refuse("unit in place of a value")
     return refuse("not a number")
 
@@ -275,7 +275,7 @@ def _other(cell: object) -> Reading:
     return refuse("not a number")
 
 
-def column(cells: Sequence[Any] | pd.Series, decimal: Sequence[str] | None = None) -> Column:
+def column(cells: Sequence[Any] | npt.NDArray[Any], decimal: Sequence[str] | None = None) -> Column:
     """Read a column of value cells, once for each distinct text.
 
     Parameters

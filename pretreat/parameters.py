@@ -335,13 +335,18 @@ def identify(text: str, cas: str = "", fraction: str = "", speciation: str = "")
     if not found.parameter and found.could:
         return Identity("", "", found.unit, f"{text!r} could be {' or '.join(found.could)}")
     name = found.parameter or number
-    if found.parameter and number not in ("", name, whole(name)):
+    if found.parameter and number and (whole(number) == name or _stem(number) != _stem(name)):
         return Identity("", "", found.unit, f"the name says {name}, the CAS number {cas_number(cas)} is {number}")
     if not name:
         return _unknown(text, found, fraction, basis)
     stated = fraction if fold(fraction) not in _NO_FRACTION else found.fraction
     name = _expressed(name, basis)
     return Identity(*_fraction(name, stated), found.unit)
+
+
+def _stem(name: str) -> str:
+    """Return what a name is a form of: of chromium (VI) chromium, of nitrate as N nitrate."""
+    return re.sub(r" as \w+$| \([^)]*\)$", "", name)
 
 
 def _expressed(name: str, basis: str) -> str:

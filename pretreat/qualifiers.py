@@ -35,28 +35,7 @@ def plain(text: str) -> str:
 
 _CODE: Final = re.compile(r"[^A-Za-z0-9<>=*]+")
 _DETECTION_LETTERS: Final = frozenset(
-    [
-        "U",
-        "UJ",
-        "JU",
-        "BU",
-        "UB",
-        "UQ",
-        "UH",
-        "UI",
-        "HU",
-        "QU",
-        "IU",
-        "UL",
-        "UN",
-        "UY",
-        "UX",
-        "UD",
-        "UR",
-        "U*",
-        "ND",
-        "NDU",
-    ]
+    ("U", "UJ", "JU", "BU", "UB", "UQ", "UH", "UI", "HU", "QU", "IU", "UL", "UN", "UY", "UX", "UD", "UR", "U*", "ND")
 )
 
 

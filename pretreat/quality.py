@@ -166,3 +166,15 @@ def statistic(text: str) -> str:
     """
     words = " ".join(text.lower().split())
     return _STATISTICS.get(words, words)
+
+
+@lru_cache(maxsize=4096)
+def is_surrogate(name: str) -> bool:
+    """Tell whether an analyte's name says that it is a surrogate.
+
+    Examples
+    --------
+    >>> is_surrogate("2-Fluorophenol (Surr)"), is_surrogate("Phenol")
+    (True, False)
+    """
+    return bool(re.search(r"\bsurr(?:ogate)?s?\b", name, re.IGNORECASE))

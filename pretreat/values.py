@@ -20,7 +20,7 @@ Letters = tuple[npt.NDArray[np.integer], list[str]]
 
 @dataclass(slots=True)
 class Cells:
-    """The value cells as read; `column` is None where the values are numbers already, `unit` where no cell holds one."""
+    """The value cells as read; `column` is None where they are numbers already, `unit` where no cell holds one."""
 
     value: Numbers
     column: numbers.Column | None
@@ -161,8 +161,8 @@ def _qualifiers(values: pd.DataFrame, cells: Cells, less: Bool, more: Bool) -> l
     """Take qualifiers and letters into account, from the value cell and from columns of their own."""
     letters: list[Letters] = []
     if cells.column is not None and any(reading.flags for reading in cells.column.readings):
-        codes, names = pd.factorize(cells.column.of("flags"))
-        letters.append((codes, [str(name) for name in names]))
+        said_in_cell, names = pd.factorize(cells.column.of("flags"))
+        letters.append((said_in_cell, [str(name) for name in names]))
     for column in ("qualifier", "flags"):
         if column not in values:
             continue
@@ -171,7 +171,7 @@ def _qualifiers(values: pd.DataFrame, cells: Cells, less: Bool, more: Bool) -> l
         for sign, where in (("<", less), (">", more)):
             marked = np.array([one == sign for one, _ in said])
             if marked.any():
-                where |= marked[codes]
+                np.logical_or(where, marked[codes], out=where)
         if any(rest for _, rest in said):
             letters.append((codes, [rest for _, rest in said]))
     return letters

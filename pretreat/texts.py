@@ -1,0 +1,139 @@
+"""Cells as text and as categories: what a person saw, and columns of few distinct texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import columns
+
+
+def shown(cell: object) -> str:
+    """Return a cell as the text that a person saw; a whole number without its point, nothing for what is missing.
+
+    Examples
+    --------
+    >>> shown(7.0), shown(0.35), shown("219E01"), shown(None), shown(True)
+    ('7', '0.35', '219E01', '', 'yes')
+    """
+    if cell is None or cell != cell or cell is pd.NaT:  # noqa: PLR0124  (NaN and NaT are not equal to themselves)
+        return ""
+    if isinstance(cell, bool | np.bool_):
+        return "yes" if cell else "no"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    return str(cell)
+
+
+def _small(count: int) -> type[np.signedinteger[Any]]:
+    """Return the smallest type of integer that counts so far."""
+    return np.int8 if count < 128 else np.int16 if count < 32768 else np.int32 if count < 2**31 else np.int64
+
+
+def categorical(codes: npt.NDArray[np.integer], names: Sequence[object]) -> pd.Categorical:
+    """Return codes and their names as a categorical; names that are alike become one, and -1 becomes `""`.
+
+    Examples
+    --------
+    >>> categorical(np.array([0, 1, 2, -1]), ["a", "b", "a"]).tolist()
+    ['a', 'b', 'a', '']
+    """
+    missing = len(codes) > 0 and codes.min() < 0
+    given = np.array([*(str(name) for name in names), *([""] if missing else [])], dtype=object)
+    again, distinct = pd.factorize(given)
+    small = _small(len(distinct))
+    if len(distinct) < len(given) or missing:
+        codes = again.astype(small)[codes]
+    dtype: pd.CategoricalDtype = pd.CategoricalDtype(pd.Index(distinct, dtype=object), ordered=False)
+    made: pd.Categorical = pd.Categorical.from_codes(codes.astype(small, copy=False), dtype=dtype, validate=False)
+    return made
+
+
+def coded(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.integer], list[str]]:
+    """Return a text column as codes, -1 where missing, and its distinct texts; a categorical's codes are not copied.
+
+    Examples
+    --------
+    >>> coded(pd.DataFrame({"unit": ["mg/L", "ug/L", "mg/L"]}), "unit")
+    (array([0, 1, 0]), ['mg/L', 'ug/L'])
+    """
+    column = frame[name]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(), [shown(cell) for cell in column.cat.categories]
+    codes, distinct = columns.codes(frame, name)
+    return codes, [shown(cell) for cell in distinct]
+
+
+def text(frame: pd.DataFrame, name: str, meaning: Callable[[str], str] | None = None) -> pd.Categorical:
+    """Return a text column as a categorical without spaces at the ends, or as what each distinct text means.
+
+    Examples
+    --------
+    >>> text(pd.DataFrame({"sample_id": ["219E01", "00457 ", 457.0]}), "sample_id").tolist()
+    ['219E01', '00457', '457']
+    """
+    codes, distinct = coded(frame, name)
+    names = [" ".join(one.split()) for one in distinct]
+    column = frame[name].array
+    if meaning is not None:
+        names = [meaning(one) for one in names]
+    elif isinstance(column, pd.Categorical) and names == list(column.categories) and not (codes < 0).any():
+        return column
+    return categorical(codes, names)
+
+
+def printed(cells: pd.Series) -> pd.Series:
+    """Return cells as the text that a person saw.
+
+    Examples
+    --------
+    >>> printed(pd.Series([7.0, 0.35, "<5", None], dtype=object)).tolist()
+    ['7', '0.35', '<5', '']
+    """
+    codes, distinct = pd.factorize(cells.astype(object).to_numpy(), use_na_sentinel=False)
+    names = np.array([shown(cell) for cell in distinct], dtype=object)
+    return pd.Series(names[codes], index=cells.index, dtype="str")
+
+
+def combined(
+    coded: Sequence[tuple[npt.NDArray[np.integer], int]],
+) -> tuple[npt.NDArray[np.integer], list[tuple[int, ...]]]:
+    """Return for each row which distinct combination of codes it has, and the codes of each combination.
+
+    Parameters
+    ----------
+    coded : sequence of (array of int, int)
+        Codes, -1 where missing, and how many there can be.
+
+    Examples
+    --------
+    >>> which, each = combined([(np.array([0, 1, 0]), 2), (np.array([-1, 0, -1]), 1)])
+    >>> which.tolist(), each
+    ([0, 1, 0], [(0, -1), (1, 0)])
+    """
+    sizes = [size + 1 for _, size in coded]
+    space = int(np.prod(np.array(sizes, dtype=np.float64)))
+    key: npt.NDArray[np.integer] = np.zeros(len(coded[0][0]), dtype=_small(space))
+    for (codes, _), size in zip(coded, sizes, strict=True):
+        key = np.multiply(key, size, out=key)
+        key = np.add(key, codes, out=key, casting="same_kind")
+        key = np.add(key, 1, out=key)
+    if space <= max(1 << 16, len(key)):
+        present = np.flatnonzero(np.bincount(key, minlength=space))
+        table = np.zeros(space, dtype=_small(len(present)))
+        table[present] = np.arange(len(present))
+        which = table[key]
+    else:
+        which, present = pd.factorize(key.astype(np.int64))
+    each = []
+    for number in present.tolist():
+        rest, parts = number, []
+        for size in reversed(sizes):
+            rest, part = divmod(rest, size)
+            parts.append(part - 1)
+        each.append(tuple(reversed(parts)))
+    return which, each
