@@ -22,6 +22,9 @@ OTHER: Final = "(other)"
 KNOWN: Final = ("class", "category", "flow_gpd", "plant", "facility", "outfall", "method")
 """Facts that need no question in a pack: columns of the facilities file, and the method of the result."""
 
+NAMES: Final = frozenset({"facility", "outfall", "plant", "method"})
+"""Facts whose answers are names, if they look like numbers: outfall 001."""
+
 SEVERAL: Final = frozenset({"class", "category"})
 """Facts that may have several answers at once."""
 
@@ -170,6 +173,8 @@ def answer(name: str, text: object) -> Answer | None:
     if name in SEVERAL:
         listed = {part.strip() for part in words.split(";") if part.strip()}
         return frozenset(listed | ({"SIU"} if name == "class" and "CIU" in {p.upper() for p in listed} else set()))
+    if name in NAMES:
+        return words
     try:
         number = Decimal(words.replace(",", ""))
     except InvalidOperation:

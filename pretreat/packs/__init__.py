@@ -12,6 +12,7 @@ from pretreat.errors import Fault, FileError, PackError, UsageError
 from pretreat.packs.books import read_book, read_csv
 from pretreat.packs.build import build
 from pretreat.packs.checks import check
+from pretreat.packs.dmr import is_dmr, read_dmr
 from pretreat.packs.export import write_book, write_csv
 from pretreat.packs.proof import find_text, prove
 from pretreat.packs.show import as_text, in_force_text, listed
@@ -152,10 +153,9 @@ def lint(paths: Sequence[str | Path], *, texts: Sequence[str | Path] = ()) -> li
     folders = [*(Path(folder) for folder in texts), bundled_folder().parents[1] / "shared" / "ordinances"]
     faults: list[Fault] = []
     for name in _files(paths):
-        written = write_up(name)
-        pack = build(written)
-        faults += written.faults.found
-        if not written.faults.errors:
+        pack, found = read(name)
+        faults += found
+        if not any(not fault.warning for fault in found):
             faults += check(pack)
             text = find_text(pack, bundled().get(name, Path(name)), folders)
             faults += prove(pack, text) if text is not None else []
@@ -237,6 +237,8 @@ def export(name: str, path: str | Path) -> None:
     """
     load(name)
     path = Path(path)
+    if is_dmr(_find(name)[0]):
+        raise UsageError("a download of EPA's is exported by nobody but EPA.", where=name, todo="Give it to --limits.")
     written = write_up(name)
     if path.suffix.lower() == ".xlsx":
         write_book(written, path)
@@ -263,6 +265,10 @@ def _files(paths: Sequence[str | Path]) -> list[str]:
 
 def read(name: str) -> tuple[Pack, list[Fault]]:
     """Return a pack with its faults; one that cannot be used is returned as far as it was understood."""
+    path, called, shown = _find(name)
+    if is_dmr(path):
+        pack, found = read_dmr(path, called, shown)
+        return pack, found.found
     written = write_up(name)
     pack = build(written)
     return pack, written.faults.found
@@ -278,24 +284,28 @@ def write_up(name: str) -> Written:
     FileError
         For a file that cannot be opened, or is of a kind that holds no limits.
     """
-    known = bundled()
-    path = known.get(name)
-    label = name
-    if path is None:
-        path, label = Path(name), name
-        if not path.exists():
-            raise UsageError(
-                f"there is no pack {name!r}{near(name, known)}",
-                where="--limits",
-                todo="`pretreat limits list` names them.",
-            )
-        if path.suffix.lower() not in SUFFIXES:
-            raise FileError("this kind of file holds no limits.", where=name, todo=f"It takes {', '.join(SUFFIXES)}.")
-        home = bundled_folder()
-        inside = path.resolve().is_relative_to(home)
-        called = path.resolve().relative_to(home).with_suffix("").as_posix() if inside else path.stem
-    else:
-        called = name
-    shown = f"{name}.toml" if path == known.get(name) else label
+    path, called, shown = _find(name)
     readers = {".toml": read_toml, ".csv": read_csv}
-    return readers.get(path.suffix.lower(), read_book)(path, called, shown)
+    try:
+        return readers.get(path.suffix.lower(), read_book)(path, called, shown)
+    except OSError as error:
+        raise FileError(f"this file cannot be opened: {error.strerror}.", where=name) from error
+
+
+def _find(name: str) -> tuple[Path, str, str]:
+    """Return a pack's file, the pack's name, and what to call the file."""
+    known = bundled()
+    if name in known:
+        return known[name], name, f"{name}.toml"
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(
+            f"there is no pack {name!r}{near(name, known)}",
+            where="--limits",
+            todo="`pretreat limits list` names them.",
+        )
+    if path.suffix.lower() not in SUFFIXES:
+        raise FileError("this kind of file holds no limits.", where=name, todo=f"It takes {', '.join(SUFFIXES)}.")
+    home = bundled_folder()
+    inside = path.resolve().is_relative_to(home)
+    return path, path.resolve().relative_to(home).with_suffix("").as_posix() if inside else path.stem, name
