@@ -103,7 +103,24 @@ def _results() -> pd.DataFrame:
     frame["source_file"] = "samples/" + frame["facility"].str.replace(" ", "-").str.lower() + ".xlsx"
     frame["source_sheet"] = "Results"
     frame["source_cell"] = [f"G{i + 7}" for i in range(len(frame))]
-    return columns.complete(frame, "results")
+    return columns.complete(
+        pd.concat([columns.complete(frame, "results"), columns.complete(_meter(), "results")], ignore_index=True),
+        "results",
+    )
+
+
+def _meter() -> pd.DataFrame:
+    """The dairy's flow meter around the slug of 6 October: five-minute readings."""
+    times = pd.date_range("2026-10-05T16:00", "2026-10-06T12:00", freq="5min")
+    flow = 0.03 + 0.01 * np.sin(np.arange(len(times)) / 9)
+    flow[(times >= "2026-10-06T02:10") & (times <= "2026-10-06T02:34")] = [0.19, 0.21, 0.2, 0.18, 0.165]
+    return pd.DataFrame(
+        {
+            "facility": DAIRY, "parameter": "Flow", "start": times, "end": times, "sample_type": "continuous", "value": flow,
+            "unit": "MGD", "value_text": [f"{value:.4f}" for value in flow], "unit_text": "MGD",
+            "source_file": "samples/rock-city-dairy/meter.csv", "source_cell": [f"B{i + 4}" for i in range(len(times))],
+        }
+    )  # fmt: skip
 
 
 def _comparison(row, pack, cite, statistic, start, end, n, n_nondetect, low, high, bound, unit, sources, **more):

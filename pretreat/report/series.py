@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,14 @@ class Key(NamedTuple):
     outfall: str
     parameter: str
     fraction: str
+
+
+class Place(NamedTuple):
+    """Which series of readings: a user's place and a parameter."""
+
+    facility: str
+    outfall: str
+    parameter: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +180,29 @@ def _levels(held: pd.DataFrame) -> pd.DataFrame:
 
 def _column(frame: pd.DataFrame | None, name: str) -> list[str]:
     return [] if frame is None or name not in frame else frame[name].astype(str).unique().tolist()
+
+
+def readings(tables: content.Tables, slugs: pd.DataFrame) -> dict[Place, pd.DataFrame]:
+    """Return the readings of each series that has slugs, in order of time, by user, outfall and parameter."""
+    key = ["facility", "outfall", "parameter"]
+    places = set(slugs[key].itertuples(index=False, name=None))
+    if not places or "results" not in tables:
+        return {}
+    frame = tables["results"]
+    wanted = frame["facility"].isin({place[0] for place in places}) & frame["parameter"].isin(
+        {place[2] for place in places}
+    )
+    part = frame.loc[wanted.to_numpy(), [*(name for name in key if name in frame), "start", "value"]]
+    part = part.assign(**{name: "" if name not in part else part[name].astype(str) for name in key})
+    by = part.dropna(subset=["start", "value"]).sort_values("start", kind="stable").groupby(key, sort=False)
+    return {Place(*map(str, place)): group for place, group in by if place in places}
+
+
+def around(of: Mapping[Place, pd.DataFrame], slug: Any, hours: float = 6) -> tuple[pd.Series, pd.Series]:
+    """Return the times and values of the readings around a slug, from some hours before to some hours after."""
+    mine = of.get(Place(slug.facility, slug.outfall, slug.parameter))
+    if mine is None:
+        return pd.Series(dtype="datetime64[s]"), pd.Series(dtype="float64")
+    room = pd.Timedelta(hours=hours)
+    inside = (mine["start"] >= slug.start - room) & (mine["start"] <= slug.end + room)
+    return mine.loc[inside, "start"], mine.loc[inside, "value"]

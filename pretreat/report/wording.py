@@ -135,6 +135,17 @@ def day(time: pd.Timestamp) -> str:
     return "" if pd.isna(time) else f"{_MONTHS[time.month - 1]} {time.day}, {time.year}"
 
 
+def month(time: pd.Timestamp) -> str:
+    """Return the short name of a time's month.
+
+    Examples
+    --------
+    >>> month(pd.Timestamp("2026-10-07"))
+    'Oct'
+    """
+    return _MONTHS[time.month - 1]
+
+
 def moment(time: pd.Timestamp) -> str:
     """Return a date, with the time of day where it is not midnight.
 

@@ -1,0 +1,309 @@
+"""The page: one self-contained HTML file that prints, needs no network and no mouse, and explains every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from pretreat.errors import PretreatError
+from pretreat.report import content, series, summary_sheet, svg, wording
+
+if TYPE_CHECKING:
+    from pretreat.report import Reviewed
+
+Explain = Callable[[content.Tables, str], str]
+
+MOST_FINDINGS: Final = 400
+MOST_EXPLAINED: Final = 700_000
+"""Characters of explanations on the page; further findings are explained by `pretreat explain`."""
+MOST_DRAWN: Final = 500_000
+"""Characters of figures."""
+MOST_USERS: Final = 150
+"""Rows of the heat map."""
+MOST_ROWS: Final = 100
+"""Rows of the tables at the end."""
+
+
+def write(review: Reviewed, path: Path) -> None:
+    """Write the page of a review.
+
+    Parameters
+    ----------
+    review : Reviewed
+        The tables, the provenance and the checklist.
+    path : Path
+        The file to write; the folder exists.
+    """
+    path.write_text(render(review), encoding="utf-8", newline="\n")
+
+
+def render(review: Reviewed, explain: Explain | None = None) -> str:
+    """Return the page as text.
+
+    Parameters
+    ----------
+    review : Reviewed
+        The tables, the provenance and the checklist.
+    explain : callable, optional
+        Returns the explanation of one id from the tables; `pretreat.explain.explain` unless given.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> page = render(SimpleNamespace(tables={}, provenance={}, checklist=pd.DataFrame()))
+    >>> page.startswith("<!doctype html>")
+    True
+    """
+    tables, provenance = content.Plain(review.tables), review.provenance
+    comparisons = content.table(tables, "comparisons")
+    words = Words(tables, explain)
+    over = content.with_also(content.table(tables, "exceedances"), comparisons)
+    doubtful = content.for_people(content.table(tables, "undetermined"), "undetermined")
+    unjudged = content.for_people(comparisons, "not evaluated")
+    cells, reasons = content.unanswered(content.table(tables, "not_evaluated"))
+    outside = int(provenance.get("outside_period") or 0)
+    environment = Environment(
+        loader=PackageLoader("pretreat", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja").render(
+        under=summary_sheet.described(provenance),
+        numbers=content.headline(tables),
+        over=_groups(over, "exceeds"),
+        over_listed=words.findings(over),
+        doubtful=_groups(doubtful.assign(also=doubtful["reason"]), "undetermined"),
+        doubtful_listed=words.findings(doubtful),
+        unjudged_listed=words.findings(unjudged),
+        heat=_heat(content.matrix(tables)),
+        figures=_figures(tables),
+        slugs=_slugs(tables, words),
+        snc=_snc(content.table(tables, "snc"), words),
+        cells=[
+            (wording.place(each.facility, each.outfall), each.parameter, each.reasons, each.n)
+            for each in content.rows(cells)
+        ],
+        reasons=content.rows(reasons),
+        steps=content.next_steps(tables, outside),
+        remarks=summary_sheet.remarks(tables, provenance),
+        plain=[_plain(tables, *spec) for spec in PLAIN],
+        checklist=_checklist(review.checklist),
+        provenance=_provenance(provenance),
+        wording=wording,
+        most=MOST_ROWS,
+    )
+
+
+class Words:
+    """The explanations, as long as there is room; each user's tables are cut out once."""
+
+    def __init__(self, tables: content.Tables, explain: Explain | None) -> None:
+        self._tables, self._explain, self._room = tables, explain, MOST_EXPLAINED
+        self._of_user: dict[str, content.Tables] = {}
+
+    def findings(self, listed: pd.DataFrame) -> dict[str, Any]:
+        """Return comparisons by user, each with its line and its explanation, and how many are left out."""
+        users: dict[str, list[dict[str, str]]] = {}
+        for each in content.rows(listed.head(MOST_FINDINGS)):
+            line = {
+                "verdict": each.verdict,
+                "what": f"{wording.substance(each.parameter, each.fraction)}, {each.statistic}",
+                "when": wording.span(each.period_start, each.period_end),
+                "found": wording.found(each),
+                "permitted": wording.permitted(each),
+                "cite": each.cite,
+                "over": "" if pd.isna(each.percent_over) else f"{each.percent_over:.0f} % over",
+                "id": each.comparison_id,
+                "explained": self.of(each.facility, each.comparison_id),
+            }
+            users.setdefault(wording.place(each.facility, each.outfall), []).append(line)
+        return {"users": users, "left": max(0, len(listed) - MOST_FINDINGS)}
+
+    def of(self, facility: str, finding: str) -> str:
+        """Return the explanation of one id, `""` where there is no more room."""
+        if self._room <= 0:
+            return ""
+        if self._explain is None:
+            from pretreat.explain import explain  # noqa: PLC0415 - only a page with findings needs it
+
+            self._explain = explain
+        if facility not in self._of_user:
+            self._of_user = {facility: _of_user(self._tables, facility)}
+        try:
+            said = self._explain(self._of_user[facility], finding)
+        except PretreatError as error:
+            said = str(error)
+        self._room -= len(said)
+        return said
+
+
+def _of_user(tables: content.Tables, facility: str) -> content.Tables:
+    parts = {}
+    for name in tables:
+        frame = tables[name]
+        parts[name] = frame[(frame["facility"] == facility).to_numpy()] if "facility" in frame else frame
+    return parts
+
+
+def _groups(listed: pd.DataFrame, verdict: str) -> list[dict[str, str]]:
+    return [
+        {
+            "user": wording.place(each.facility, each.outfall),
+            "parameter": wording.substance(each.parameter, each.fraction),
+            "statistic": each.statistic,
+            "times": f"{each.times:,}",
+            "when": wording.span(each.period_start, each.period_end),
+            "found": wording.found(each),
+            "permitted": wording.permitted(each),
+            "over": "" if pd.isna(each.percent_over) else f"{each.percent_over:.0f} %",
+            "cite": each.cite,
+            "also": each.also,
+            "verdict": verdict,
+        }
+        for each in content.rows(content.grouped(listed).head(MOST_FINDINGS))
+    ]
+
+
+def _heat(cells: pd.DataFrame) -> dict[str, Any]:
+    """Return the heat map: parameters across, users down, those with the worst verdict first."""
+    ranked = cells.assign(rank=cells["verdict"].map(content.RANK).astype("int64"))
+    places = ranked.groupby(["facility", "outfall"], sort=True)["rank"].agg(["min", "size"]).reset_index()
+    places = places.sort_values(["min", "facility", "outfall"], kind="stable")
+    shown = set(zip(places["facility"].head(MOST_USERS), places["outfall"].head(MOST_USERS), strict=True))
+    parameters = sorted(cells["parameter"].unique(), key=str.casefold)
+    lines: dict[tuple[str, str], dict[str, Any]] = {place: {} for place in sorted(shown)}
+    for each in content.rows(cells):
+        if (each.facility, each.outfall) in lines:
+            count = f" {each.n:,}" if each.verdict in {"exceeds", "undetermined"} else ""
+            word = wording.plural(each.n, "limit") if each.verdict == "no results" else f"{each.n:,}"
+            lines[each.facility, each.outfall][each.parameter] = (each.verdict, count, f"{each.verdict}, {word}")
+    rows = [(wording.place(*place), [line.get(parameter) for parameter in parameters]) for place, line in lines.items()]
+    return {"parameters": parameters, "rows": rows, "left": max(0, len(places) - MOST_USERS)}
+
+
+def _figures(tables: content.Tables) -> dict[str, Any]:
+    """Return a figure of each exceeded parameter, then of each undetermined one, by user, as long as there is room."""
+    keys = list(dict.fromkeys([*series.exceeded(tables), *series.exceeded(tables, ["undetermined"])]))
+    users: dict[str, list[tuple[str, Markup, str]]] = {}
+    room, left = MOST_DRAWN, 0
+    for i, chart in enumerate(series.charts(tables, keys)):
+        drawn = svg.chart(chart, f"f{i}") if room > 0 else ""
+        room -= len(drawn)
+        if drawn:
+            place = wording.place(chart.key.facility, chart.key.outfall)
+            title = wording.substance(chart.key.parameter, chart.key.fraction)
+            users.setdefault(place, []).append((title, Markup(drawn), svg.describe(chart)))  # noqa: S704 - svg escapes text
+        else:
+            left += 1
+    return {"users": dict(sorted(users.items())), "left": left}
+
+
+def _slugs(tables: content.Tables, words: Words) -> list[dict[str, Any]]:
+    slugs = content.table(tables, "slugs")
+    listed = slugs[slugs["verdict"].isin(["exceeds", "undetermined"]).to_numpy()].head(MOST_ROWS)
+    readings = series.readings(tables, listed)
+    shown = []
+    for i, each in enumerate(content.rows(listed)):
+        times, values = series.around(readings, each)
+        mine = slugs[((slugs["facility"] == each.facility) & (slugs["parameter"] == each.parameter)).to_numpy()]
+        drawn = (
+            svg.hydrograph(times, values, each, f"h{i}", mine[mine["slug_id"] != each.slug_id])
+            if len(times) > 1
+            else ""
+        )
+        least, most = wording.number(each.minutes_low), wording.number(each.minutes_high)
+        peak = wording.measured(each.peak, each.peak, each.unit)
+        shown.append(
+            {
+                "verdict": each.verdict,
+                "user": wording.place(each.facility, each.outfall),
+                "what": f"{each.parameter}, {wording.moment(each.start)}",
+                "minutes": f"{least} to {most} minutes",
+                "peak": f"peak {peak}, baseline {wording.number(each.baseline)}",
+                "cite": each.cite,
+                "reason": each.reason,
+                "figure": Markup(drawn),  # noqa: S704 - svg escapes text
+                "explained": words.of(each.facility, each.slug_id),
+            }
+        )
+    return shown
+
+
+def _snc(snc: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
+    listed = snc[(snc["snc"].isin(["yes", "undetermined"]) & (snc["significant_user"] != "no")).to_numpy()]
+    return [
+        {
+            "user": wording.place(each.facility, each.outfall),
+            "unknown": each.significant_user == "unknown",
+            "what": f"{each.parameter}, {each.statistic}",
+            "window": wording.span(each.window_start, each.window_end),
+            "n": each.n,
+            "over": _between(each.n_over_low, each.n_over_high),
+            "trc_over": _between(each.n_trc_low, each.n_trc_high),
+            "chronic": each.chronic,
+            "trc": each.trc,
+            "snc": each.snc,
+            "verdict": {"yes": "exceeds"}.get(each.snc, "undetermined"),
+            "cite": each.limit_cite,
+            "explained": words.of(each.facility, each.snc_id),
+        }
+        for each in content.rows(listed.head(MOST_ROWS))
+    ]
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+CELL: Final = {"source_file": "File", "source_sheet": "Sheet", "source_cell": "Cell"}
+PLAIN: Final = (
+    ("set_aside", "Set aside", {**CELL, "text": "Text", "reason": "Reason", "message": "What to do"}),
+    (
+        "findings",
+        "Findings",
+        {"code": "Finding", "facility": "User", "parameter": "Parameter", "message": "What was noticed"},
+    ),
+    (
+        "schedule",
+        "Schedule",
+        {"verdict": "Verdict", "facility": "User", "subject": "Duty", "due": "Due", "done": "Done", "cite": "Section"},
+    ),
+)
+
+
+def _plain(tables: content.Tables, name: str, title: str, names: dict[str, str]) -> dict[str, Any]:
+    frame = content.table(tables, name)
+    shown = frame.head(MOST_ROWS)
+    columns = [
+        [wording.moment(v) for v in shown[c]] if shown[c].dtype.kind == "M" else shown[c].astype(str) for c in names
+    ]
+    return {
+        "name": name,
+        "title": title,
+        "heads": list(names.values()),
+        "rows": list(zip(*columns, strict=True)),
+        "n": len(frame),
+    }
+
+
+def _checklist(checklist: pd.DataFrame) -> list[tuple[str, ...]]:
+    names = ["pack", "cite", "subject", "printed"]
+    return [tuple(row) for row in checklist.reindex(columns=names, fill_value="").astype(str).itertuples(index=False)]
+
+
+def _provenance(provenance: Any) -> list[tuple[str, str, str]]:
+    rows = [(name, "", str(provenance[name])) for name in ("version", "as_of", "period") if provenance.get(name)]
+    for pack in provenance.get("packs", ()):
+        about = (str(pack[key]) for key in ("title", "cite", "text_state") if pack.get(key))
+        rows.append(("limits", str(pack.get("name", "")), "; ".join(about)))
+    for kind in ("options", "settings", "assumed"):
+        rows += [(kind, str(name), str(value)) for name, value in dict(provenance.get(kind) or {}).items()]
+    inputs: Iterable[Any] = provenance.get("inputs", ())
+    return rows + [("input (SHA-256)", str(name), str(digest)) for name, digest in inputs]
