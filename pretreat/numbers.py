@@ -67,8 +67,8 @@ _STATUS: Final = re.compile(
     r"^(?:-+|–+|—+|\?+|\*+|x+|nil|none|n/?a|not (?:applicable|available|analy[sz]ed|sampled|reported|tested|taken|"
     r"required|run|measured|metered|collected)|no (?:sample|data|discharge|flow|result|reading|test|event)|dry|nr|ns|"
     r"nt|nm|nodi\s*\S*|null|nan|lost|broken|plugged|block(?:ed)?|removed|pending|tbd|void(?:ed)?|cancel(?:led|ed)?|"
-    r"offline|out of service|error|bad|missing|see (?:note|comment|report|attached).*|report|monitor(?:ing)?(?: only)?|same|"
-    r"ditto|ok|pass|fail|yes|no|shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|rejected|"
+    r"offline|out of service|error|bad|missing|see (?:note|comment|report|attached).*|report|monitor(?:ing)?(?: only)?|"
+    r"same|ditto|ok|pass|fail|yes|no|shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|rejected|"
     r"invalid(?: sample)?|r|q)\.?$",
     re.IGNORECASE,
 )
