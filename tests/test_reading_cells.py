@@ -157,6 +157,15 @@ def test_partly_struck_text_is_not_read_as_one_number(tmp_path):
     sheet.append([DAYS[0], CellRichText(TextBlock(InlineFont(strike=True), "12"), "5")])
     book.save(path)
     assert told(read(path), "cell_format") == {"B2": ("125", "strikethrough")}
+    book = xlsxwriter.Workbook(path)  # keeps its text in the shared strings, openpyxl in the cells
+    sheet, strike, day = book.add_worksheet(), book.add_format({"font_strikeout": True}), book.add_format({"num_format": 14})
+    sheet.write_row(0, 0, ["Date", "Copper (mg/L)"])
+    for row in (1, 2):
+        sheet.write_datetime(row, 0, DAYS[row], day)
+    sheet.write_rich_string(1, 1, strike, "12", "5 ")
+    sheet.write_string(2, 1, "<0.1")
+    book.close()
+    assert told(read(path), "cell_format") == {"B2": ("125 ", "strikethrough"), "B3": ("<0.1", "")}
 
 
 def test_1904_calendar(tmp_path):

@@ -17,7 +17,7 @@ from pretreat.reading import ods, xls, xlsx
 from pretreat.reading.second_look import SecondLook
 from pretreat.reading.sheets import Sheet, square, without_space
 
-_MOST_CELLS: Final = 60_000_000
+_MOST_CELLS: Final = 30_000_000
 
 
 def read(data: bytes, file: str, kind: str) -> list[Sheet]:

@@ -23,6 +23,7 @@ _DAMAGE: Final = (
     KeyError,
     MemoryError,
     OverflowError,
+    RecursionError,
     TypeError,
     UnicodeError,
     ValueError,

@@ -12,12 +12,14 @@ from pretreat.reading.second_look import ERROR, NO_CACHE, PERCENT, STRIKE, Secon
 from pretreat.reading.sheets import Cell, column_number
 from pretreat.reading.xml_parts import Parts, whole
 
+_TRUE: Final = frozenset({"1", "true", "on"})
 _BUILT_IN: Final = {"9": PERCENT, "10": PERCENT}
 _REFERENCE: Final = re.compile(r"([A-Z]+)(\d+)")
-_WIDE_CELL: Final = re.compile(rb'r="([A-Z]{2,3})\d+"')
-_WIDE_FILLED: Final = re.compile(rb'<(?:\w+:)?c [^>/]*?\br="([A-Z]{2,3})\d+"[^>/]*>')
-_ROW: Final = re.compile(rb'<(?:\w+:)?row [^>]*?\br="(\d+)"')
-_ROUTINE: Final = 60_000_000
+_WIDE: Final = re.compile(rb"""r=["'][A-Za-z]{2,}\d""")
+_FAR: Final = re.compile(rb"""r=["'][A-Za-z]*\d{7}""")
+_ANY: Final = re.compile(rb"""r=["']([A-Za-z]{0,8})(\d{1,10})["']""")
+_FILLED: Final = re.compile(rb"""<(?:\w+:)?c [^>]*?\br=["']([A-Za-z]{1,8})(\d{1,10})["'][^>]*(?<!/)>""")
+_ROUTINE: Final = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,40 +42,48 @@ def look(data: bytes, file: str) -> dict[str, SecondLook]:
         Where a part is damaged or unpacks to more than a workbook can need.
     """
     parts = Parts(data, file)
-    sheets, epoch_1904, stale = _sheets(parts)
-    book = _Book(_styles(parts), _struck_strings(parts), epoch_1904, stale)
+    main = _related(parts, "_rels/.rels", "").get("officeDocument", "xl/workbook.xml")
+    folder, _, name = main.rpartition("/")
+    related = _related(parts, f"{folder}/_rels/{name}.rels".lstrip("/"), folder)
+    sheets, epoch_1904, stale = _sheets(parts, main, related)
+    marks = _styles(parts, related.get("styles", "xl/styles.xml"))
+    struck = _struck_strings(parts, related.get("sharedStrings", "xl/sharedStrings.xml"))
+    book = _Book(marks, struck, epoch_1904, stale)
     return {name: _sheet(parts, part, book) for name, part in sheets}
 
 
-def _sheets(parts: Parts) -> tuple[list[tuple[str, str]], bool, bool]:
+def _related(parts: Parts, name: str, folder: str) -> dict[str, str]:
+    """Return the parts that a part is related to, by the relation's id and by the last word of its type."""
+    found: dict[str, str] = {}
+
+    def relation(tag: str, attributes: dict[str, str]) -> None:
+        if tag == "Relationship" and attributes.get("TargetMode") != "External":
+            target = attributes.get("Target", "")
+            path = target.lstrip("/") if target.startswith("/") else normpath(join(folder, target))
+            found[attributes.get("Id", "")] = found[attributes.get("Type", "").rpartition("/")[2]] = path
+
+    parts.parse(name, relation)
+    return found
+
+
+def _sheets(parts: Parts, main: str, related: dict[str, str]) -> tuple[list[tuple[str, str]], bool, bool]:
     ids: list[tuple[str, str]] = []
-    targets: dict[str, str] = {}
     flags = {"1904": False, "stale": False}
 
     def workbook(tag: str, attributes: dict[str, str]) -> None:
         if tag == "sheet":
-            key = next((v for k, v in attributes.items() if k.endswith(" id") or k == "r:id"), "")
-            ids.append((attributes.get("name", ""), key))
+            key = next((v for k, v in attributes.items() if k.endswith(" id")), "")
+            ids.append((attributes.get("name", ""), related.get(key, "")))
         elif tag == "workbookPr":
-            flags["1904"] = attributes.get("date1904", "0").lower() in {"1", "true", "on"}
+            flags["1904"] = attributes.get("date1904", "0").lower() in _TRUE
         elif tag == "calcPr":
-            flags["stale"] = attributes.get("fullCalcOnLoad", "0").lower() in {"1", "true", "on"}
+            flags["stale"] = attributes.get("fullCalcOnLoad", "0").lower() in _TRUE
 
-    def relation(tag: str, attributes: dict[str, str]) -> None:
-        if tag == "Relationship" and attributes.get("TargetMode") != "External":
-            targets[attributes.get("Id", "")] = attributes.get("Target", "")
-
-    parts.parse("xl/workbook.xml", workbook)
-    parts.parse("xl/_rels/workbook.xml.rels", relation)
-    found = [(name, _path(targets.get(key, ""))) for name, key in ids]
-    return [(name, path) for name, path in found if path in parts.names], flags["1904"], flags["stale"]
+    parts.parse(main, workbook)
+    return [(name, path) for name, path in ids if path in parts.names], flags["1904"], flags["stale"]
 
 
-def _path(target: str) -> str:
-    return target.lstrip("/") if target.startswith("/") else normpath(join("xl", target))
-
-
-def _styles(parts: Parts) -> dict[str, str]:
+def _styles(parts: Parts, name: str) -> dict[str, str]:
     """Return the mark of each cell style that has one, by the style's number."""
     formats: dict[str, str] = {}
     struck: list[bool] = []
@@ -102,13 +112,13 @@ def _styles(parts: Parts) -> dict[str, str]:
     def end(_: str) -> None:
         inside.pop()
 
-    parts.parse("xl/styles.xml", start, end)
+    parts.parse(name, start, end)
     return marks
 
 
-def _struck_strings(parts: Parts) -> frozenset[str]:
+def _struck_strings(parts: Parts, name: str) -> frozenset[str]:
     """Return the numbers of the shared strings of which a part is struck through."""
-    data = parts.read("xl/sharedStrings.xml")
+    data = parts.read(name)
     if b"strike" not in data:
         return frozenset()
     found: set[str] = set()
@@ -121,7 +131,7 @@ def _struck_strings(parts: Parts) -> frozenset[str]:
         elif tag == "strike" and attributes.get("val", "1").lower() not in {"0", "false", "off"}:
             found.add(str(number))
 
-    parts.parse("xl/sharedStrings.xml", start, data=data)
+    parts.parse(name, start, data=data)
     return frozenset(found)
 
 
@@ -136,14 +146,22 @@ def _sheet(parts: Parts, part: str, book: _Book) -> SecondLook:
 
 
 def _reach(data: bytes) -> tuple[int, int]:
-    """Return how many rows and columns the sheet spans, an upper bound taken from the cells' own references."""
-    last = data.rfind(b"<row ")
-    found = _ROW.search(data, last if last >= 0 else 0)
-    rows = int(found[1]) if found else 0
-    wide = max((column_number(m.decode()) + 1 for m in set(_WIDE_CELL.findall(data))), default=26)
-    if rows * wide > _ROUTINE:  # empty formatted cells reach far and count for nothing
-        wide = max((column_number(m.decode()) + 1 for m in set(_WIDE_FILLED.findall(data))), default=26)
-    return rows, wide
+    """Return how many rows and columns the sheet may span, an upper bound from the references of its cells.
+
+    Only where some cell stands beyond column Z or row 999,999 can a sheet span more than the reader can hold.
+    """
+    if not (_WIDE.search(data) or _FAR.search(data)):
+        return 999_999, 26
+    rows, columns = _furthest(_ANY.findall(data))
+    if rows * columns > _ROUTINE:  # empty formatted cells may reach far and count for nothing
+        rows, columns = _furthest(_FILLED.findall(data))
+    return rows, columns
+
+
+def _furthest(references: list[tuple[bytes, bytes]]) -> tuple[int, int]:
+    rows = max((int(row) for _, row in references), default=0)
+    columns = max((column_number(name.decode()) + 1 for name in {name for name, _ in references}), default=0)
+    return rows, columns
 
 
 def _worth_it(data: bytes, book: _Book) -> bool:

@@ -128,6 +128,8 @@ class Parts:
             parser.Parse(data, True)
         except expat.ExpatError as error:
             raise self.damaged(f"{name} is not well formed (line {error.lineno})") from error
+        except (LookupError, ValueError) as error:
+            raise self.damaged(f"{name} is in an unknown encoding") from error
 
     def _doctype(self, *_: object) -> None:
         raise self.damaged("a part declares entities, which no spreadsheet program writes")

@@ -1,0 +1,191 @@
+"""Files that are not what they seem: one clear line each, in bounded time and memory, and no traceback."""
+
+import io
+import random
+import time
+import zipfile
+from datetime import datetime
+
+import openpyxl
+import pandas as pd
+import pytest
+from sheets_made import told, workbook
+
+from pretreat.errors import FileError
+from pretreat.reading import read
+
+ROWS = [["Date", "Copper (mg/L)", "Zinc (mg/L)"], *[[datetime(2026, 10, d), d / 10, "<0.1"] for d in range(1, 20)]]
+
+
+def refused(path, *words):
+    start = time.perf_counter()
+    with pytest.raises(FileError) as caught:
+        read(path)
+    line = str(caught.value)
+    assert time.perf_counter() - start < 10
+    assert line.startswith(path.as_posix()), "the line says where"
+    assert "\n" not in line
+    assert len(caught.value.todo) > 10, "and what to do"
+    for word in words:
+        assert word in line
+    return line
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "word"),
+    [
+        ("picture.xlsx", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "PNG picture"),
+        ("photo.xlsx", b"\xff\xd8\xff\xe0\0\x10JFIF", "JPEG picture"),
+        ("paper.xlsx", b"%PDF-1.7\n%\xe2\xe3", "PDF"),
+        ("empty.xlsx", b"", "empty"),
+        ("blank.csv", b"  \r\n \r\n", "empty"),
+        ("page.xls", b"<html><body><table><tr><td>Copper</td></tr></table>", "web page"),
+        ("sheet.xls", b'<?xml version="1.0"?><Workbook/>', "XML"),
+        ("program.csv", b"\x7fELF\x02\x01\x01\0\0\0\0\0", "program"),
+        ("binary.csv", b"Date,Copper\0\0\1\2", "not a text file"),
+        ("cut.xlsx", b"PK\x03\x04\x14\0\0\0\x08\0", "damaged"),
+        ("cut.parquet", b"PAR1\x15\x04\x15", "damaged"),
+        ("quote.csv", b'Date,Parameter,Result\n2026-10-01,"Copper,0.5\n2026-10-02,Zinc,0.2\n', "quotation mark"),
+    ],
+)
+def test_not_what_the_name_says(tmp_path, name, data, word):
+    path = tmp_path / name
+    path.write_bytes(data)
+    refused(path, word)
+
+
+def test_missing_file_and_empty_folder_and_pattern(tmp_path):
+    for given in (tmp_path / "none.xlsx", tmp_path, str(tmp_path / "*.xlsx")):
+        with pytest.raises(FileError, match=r"no such file|no file of samples|nothing matches"):
+            read(given)
+
+
+def test_empty_workbook(tmp_path):
+    refused(workbook(tmp_path / "a.xlsx", []), "empty")
+
+
+def test_zip_that_is_no_workbook(tmp_path):
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    refused(path, "zip archive")
+
+
+def packed(path, parts):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return path
+
+
+def parts_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_zip_bomb(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", ROWS)
+    parts = parts_of(path)
+    parts["xl/worksheets/sheet1.xml"] = parts["xl/worksheets/sheet1.xml"].replace(
+        b"<sheetData>", b"<sheetData>" + b" " * 200_000_000
+    )
+    packed(path, parts)
+    assert path.stat().st_size < 300_000
+    refused(path, "unpacks to")
+
+
+def test_entity_bomb(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", ROWS)
+    parts = parts_of(path)
+    lol = b"".join(b'<!ENTITY l%d "%s">' % (i, b"&l%d;" % (i - 1) * 10) for i in range(1, 10))
+    bomb = b'<!DOCTYPE x [<!ENTITY l0 "lol">' + lol + b"]>"
+    for name in ("xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"):
+        declared = parts[name].replace(b"<?xml version=\"1.0\"?>", b"").lstrip()
+        packed(path, parts | {name: bomb + declared})
+        refused(path, "entities")
+
+
+def test_a_million_empty_columns(tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in ROWS:
+        sheet.append(row)
+    sheet.cell(1_048_576, 16_384, "x")
+    book.save(tmp_path / "a.xlsx")
+    refused(tmp_path / "a.xlsx", "1,048,576", "16,384")
+
+
+def test_formatted_empty_columns_are_no_reason_to_refuse(tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in ROWS:
+        sheet.append(row)
+    for row in (1, 5000):
+        sheet.cell(row, 16_384).number_format = "0.00"
+    book.save(tmp_path / "a.xlsx")
+    assert len(read(tmp_path / "a.xlsx").values) == 2 * 19
+
+
+def test_circular_formulas_and_external_links_have_no_value(tmp_path):
+    rows = [["Date", "Copper (mg/L)"], [datetime(2026, 10, 1), "=B3"], [datetime(2026, 10, 2), "=B2"]]
+    rows.append([datetime(2026, 10, 3), "='[other.xlsx]Sheet1'!$B$2"])
+    raw = read(workbook(tmp_path / "a.xlsx", rows))
+    assert [v[1] for v in told(raw, "cell_format").values()] == ["no cached value"] * 3
+
+
+def test_macros_are_not_followed(tmp_path):
+    path = workbook(tmp_path / "a.xlsm", ROWS)
+    parts = parts_of(path) | {"xl/vbaProject.bin": b"\xd0\xcf\x11\xe0" + b"Shell" * 50}
+    assert len(read(packed(path, parts)).values) == 2 * 19
+
+
+def test_protected_by_a_password(tmp_path):
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "EncryptedPackage".encode("utf-16-le") + bytes(600))
+    refused(path, "password")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "csv", "parquet"])
+def test_truncated_and_flipped_bytes_never_end_in_a_traceback(tmp_path, kind):
+    path = tmp_path / f"a.{kind}"
+    if kind == "xlsx":
+        workbook(path, ROWS)
+    else:
+        frame = pd.DataFrame(ROWS[1:], columns=["start", "value", "unit"]).assign(parameter="Copper")
+        frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    whole = path.read_bytes()
+    chance = random.Random(20261130)  # noqa: S311  (not for security)
+    for _ in range(60):
+        data = bytearray(whole[: chance.randrange(len(whole))] if chance.random() < 0.3 else whole)
+        for _ in range(chance.choice((1, 5, 50))):
+            if data:
+                data[chance.randrange(len(data))] = chance.randrange(256)
+        path.write_bytes(data)
+        try:
+            read(path)
+        except FileError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+
+
+def test_nothing_is_read_where_one_file_is_bad(tmp_path):
+    workbook(tmp_path / "a.xlsx", ROWS)
+    (tmp_path / "b.xlsx").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    with pytest.raises(FileError, match=r"b\.xlsx: it is a PNG picture"):
+        read(tmp_path)
+
+
+def test_text_named_xls_and_workbook_named_csv_are_read(tmp_path):
+    (tmp_path / "a.xls").write_text("Date\tCopper (mg/L)\n2026-10-01\t0.5\n")
+    assert told(read(tmp_path / "a.xls"), "parameter") == {"B2": ("0.5", "Copper")}
+    made = workbook(tmp_path / "b.xlsx", ROWS)
+    made.rename(tmp_path / "b.csv")
+    assert len(read(tmp_path / "b.csv").values) == 2 * 19
+
+
+def test_a_wide_text_file_in_memory_is_bounded(tmp_path):
+    path = tmp_path / "a.csv"
+    out = io.StringIO()
+    out.write("Date," + ",".join(f"x{i}" for i in range(5000)) + "\n")
+    out.write("2026-10-01," + "," * 4999 + "\n")
+    path.write_text(out.getvalue())
+    assert read(path).sheets.loc[0, "layout"] in {"none", "wide"}
