@@ -45,11 +45,13 @@ class Given:
     subject : str
         The event that does what the rule asks for.
     owners : sequence of str
-        Those whom an event without a facility concerns.
+        Those whom the rule binds.
     now : tuple of datetime64
         The first and last second of the day (or moment) at which this is asked.
     settings : mapping
         Numbers that a sentence takes from a setting.
+    spread : bool
+        Whether an event without a facility concerns each of the owners, and not the authority itself.
     """
 
     log: Log
@@ -57,6 +59,7 @@ class Given:
     owners: Sequence[str]
     now: tuple[np.datetime64, np.datetime64]
     settings: Mapping[str, str]
+    spread: bool = True
 
     @property
     def done(self) -> Log:
@@ -69,7 +72,7 @@ class Given:
         least = AMOUNT.fullmatch(name)
         rows = self.log.named(least["event"] if least else name).rows
         blank = rows["facility"] == ""
-        if self.owners and bool(blank.any()):
+        if self.spread and bool(blank.any()):
             spread = (
                 rows[blank].drop(columns="facility").merge(pd.DataFrame({"facility": list(self.owners)}), how="cross")
             )
@@ -173,10 +176,11 @@ def answered(
     due, due_lo, due_hi = deadline(low, high, span)
     before = _previous(rows, high) + SECOND
     begin = np.fmax(before, low - EARLY) if early else low
-    at = given.done.first(rows["facility"], rows["concerns"], begin)
+    done = given.done
+    at = done.first(rows["facility"], rows["concerns"], begin)
     lifted = _lifted(given, sentence, rows, low, due_hi)
     window = {"due_from": low, "due": due, "due_lo": due_lo, "due_hi": due_hi}
-    return rows_of(rows, **window, **_answers(given.done, at), lifted=lifted, unknown=rows["unknown"])
+    return rows_of(rows, **window, **_answers(done, at), lifted=lifted, unknown=rows["unknown"])
 
 
 def before(sentence: say.Before, given: Given) -> pd.DataFrame:
@@ -250,12 +254,11 @@ def every(sentence: say.Every, given: Given) -> pd.DataFrame:
     span, longest = sentence.span.resolved(given.settings), sentence.longest.resolved(given.settings)
     low, high = column(own, "lo"), column(own, "hi")
     due, due_lo, due_hi = deadline(low, high, longest)
-    at = given.done.first(own["facility"], own["concerns"], high + SECOND)
+    done = given.done
+    at = done.first(own["facility"], own["concerns"], high + SECOND)
     due_from = say.add(low, span) if span != longest else low
     lifted = _lifted(given, sentence, own, low, due_hi)
-    made = rows_of(
-        own, due_from=due_from, due=due, due_lo=due_lo, due_hi=due_hi, **_answers(given.done, at), lifted=lifted
-    )
+    made = rows_of(own, due_from=due_from, due=due, due_lo=due_lo, due_hi=due_hi, **_answers(done, at), lifted=lifted)
     if not sentence.until:
         return made
     ends = given.log.named(sentence.until)
@@ -268,7 +271,7 @@ def times_a_year(sentence: say.TimesAYear, given: Given) -> pd.DataFrame:
     """Return each period from the first event known to now, with the date on which the count was reached."""
     own = given.done.rows
     first = given.log.rows["lo"].min() if len(given.log.rows) else pd.NaT
-    names = [name for name in (given.owners or own["facility"].unique()) if name or not given.owners]
+    names = sorted(set(own["facility"])) if not given.spread else list(given.owners)
     if pd.isna(first) or not names:
         return rows_of(own.iloc[:0])
     last = given.now[1].astype("datetime64[M]").astype(int)

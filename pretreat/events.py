@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -183,11 +184,14 @@ class Log:
     """
 
     def __init__(self, rows: pd.DataFrame) -> None:
-        self.rows = rows.sort_values("lo", kind="stable").reset_index(drop=True)
-        facility = self.rows["facility"].astype(str)
-        keys = pd.concat([facility + "\x1f*", facility + "\x1f=" + self.rows["concerns"].astype(str)])
-        codes, names = pd.factorize(keys)
-        self._keys, self._names = codes.astype(np.int64) << 36, pd.Index(names)
+        self.rows = rows.sort_values("lo", kind="stable", ignore_index=True)
+
+    @cached_property
+    def _index(self) -> tuple[Positions, pd.Index]:
+        """Each row twice, by facility alone and by facility and thing: a number for its key, and the keys."""
+        facility, concerns = (self.rows[name].to_numpy(object) for name in ("facility", "concerns"))
+        codes, names = pd.factorize(np.concatenate([facility + "\x1f*", facility + "\x1f=" + concerns]))
+        return codes.astype(np.int64) << 36, pd.Index(names)
 
     def named(self, *names: str) -> Log:
         """Return the events of these names alone."""
@@ -205,8 +209,9 @@ class Log:
         best = np.full(len(times), -1, dtype=np.int64)
         if not len(self.rows) or not len(times):
             return best
+        numbers, known = self._index
         at_seconds = self.rows[column].to_numpy("datetime64[s]").astype(np.int64)
-        joined = self._keys + np.tile(at_seconds + _EPOCH, 2)
+        joined = numbers + np.tile(at_seconds + _EPOCH, 2)
         order = np.argsort(joined, kind="stable")
         joined, position = joined[order], order % len(self.rows)
         sought = np.where(np.isnat(times), 0, times.astype("datetime64[s]").astype(np.int64)) + _EPOCH
@@ -217,7 +222,7 @@ class Log:
                     f"{name}\x1f*" if not about else f"{name}\x1f={'' if blank else about}"
                     for name, about in zip(owner, concerns, strict=True)
                 ]
-                codes = self._names.get_indexer(pd.Index(keys, dtype=self._names.dtype)).astype(np.int64)
+                codes = known.get_indexer(pd.Index(keys, dtype=known.dtype)).astype(np.int64)
                 at = np.searchsorted(joined, (codes << 36) + sought, side="left" if forward else "right") - (
                     not forward
                 )

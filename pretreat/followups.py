@@ -151,7 +151,9 @@ def exempt(
         pairs = found[["facility", "sampled"]].assign(aware=aware["hi"]).reset_index().merge(theirs, on="facility")
         between = pairs[(pairs["start"] > pairs["sampled"]) & (pairs["start"] <= pairs["aware"])]
         days = between.sort_values("start").drop_duplicates("index").set_index("index")["start"].reindex(found.index)
-        told = np.array([f"the authority sampled on {day:%Y-%m-%d}" if pd.notna(day) else "" for day in days], object)
+        told = np.full(len(found), "", dtype=object)
+        seen = days.notna().to_numpy(dtype=bool)
+        told[seen] = [f"the authority sampled on {day}" for day in days[seen].to_numpy("datetime64[D]").astype(str)]
         reasons = np.where(reasons == "", told, reasons)
     if MONTHLY in clauses:
         codes, names = columns.codes(results, "facility")
@@ -180,8 +182,22 @@ def authority_samples(results: pd.DataFrame) -> pd.DataFrame:
     return seen.astype({"facility": str}).assign(event=SAMPLING)
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The samples that violate (`found`), and when their users learned of it (`aware`, `lo` and `hi` of each)."""
+
+    found: pd.DataFrame
+    aware: pd.DataFrame
+
+
+def learned(exceedances: pd.DataFrame, results: pd.DataFrame, log: Log) -> Learned:
+    """Return the samples that violate, each with the event `aware` that is about it."""
+    found = violations(exceedances, results)
+    return Learned(found, answering(found, log.named("aware").rows, found["sampled"].to_numpy("datetime64[s]")))
+
+
 def follow_ups(
-    sentence: say.Within, subject: str, exceedances: pd.DataFrame, results: pd.DataFrame, log: Log, given: duties.Given
+    sentence: say.Within, known: Learned, results: pd.DataFrame, log: Log, given: duties.Given
 ) -> pd.DataFrame:
     """Return what is owed for each violation by a rule that runs from becoming aware of it.
 
@@ -189,34 +205,35 @@ def follow_ups(
     ----------
     sentence : Within
         Such as `within 24 hours of aware`.
-    subject : str
-        The event that answers.
-    exceedances, results : DataFrame
-        Of `columns.TABLES`.
+    known : Learned
+        Of `learned`.
+    results : DataFrame
+        Of `columns.TABLES`: how far back a user's results reach.
     log : Log
-        All events.
+        All events, the authority's samples among them.
     given : Given
-        Of `duties`, for the date and the settings.
+        Of `duties`: the subject, whom the rule binds, the date and the settings.
 
     Returns
     -------
     DataFrame
         Rows of `duties`; `concerns` names the parameter, the place and the day of the sample.
     """
-    found = violations(exceedances, results)
-    found = found[found["facility"].isin(list(given.owners))].reset_index(drop=True) if given.owners else found
-    sampled = found["sampled"].to_numpy("datetime64[s]")
-    aware = answering(found, log.named("aware").rows, sampled)
+    mine = known.found["facility"].isin(list(given.owners)).to_numpy(dtype=bool)
+    found, aware = (frame[mine].reset_index(drop=True) for frame in (known.found, known.aware))
     low, high = duties.column(aware, "lo"), duties.column(aware, "hi")
     due, due_lo, due_hi = duties.deadline(low, high, sentence.span.resolved(given.settings))
-    now = log.named(subject).rows
-    now = now[now["lo"].to_numpy("datetime64[s]") <= given.now[1]]
-    done = answering(found, now, low)
+    now = log.named(given.subject).rows
+    done = answering(found, now[now["lo"].to_numpy("datetime64[s]") <= given.now[1]], low)
     unknown = np.where(np.isnat(low), "no event 'aware' tells when the user learned of it", "")
-    places = np.where(found["outfall"].astype(str) == "", "", " at " + found["outfall"].astype(str))
-    days = sampled.astype("datetime64[D]").astype(str)
-    concerns = found["parameter"].astype(str) + places + ", sampled " + days
-    rows = pd.DataFrame({"facility": found["facility"], "concerns": concerns})
+    days = found["sampled"].to_numpy("datetime64[D]").astype(str)
+    concerns = [
+        f"{parameter}{' at ' if place else ''}{place}, sampled {day}"
+        for parameter, place, day in zip(
+            *(found[name].tolist() for name in ("parameter", "outfall")), days, strict=True
+        )
+    ]
+    rows = pd.DataFrame({"facility": found["facility"].to_numpy(object), "concerns": np.array(concerns, dtype=object)})
     done_lo, done_hi = duties.column(done, "lo"), duties.column(done, "hi")
     return duties.rows_of(
         rows, due_from=low, due=due, due_lo=due_lo, due_hi=due_hi, done=done_lo, done_lo=done_lo, done_hi=done_hi,

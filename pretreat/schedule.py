@@ -18,8 +18,8 @@ import pandas as pd
 from pretreat import columns, duties, facts
 from pretreat import events as ev
 from pretreat import sentences as say
-from pretreat.followups import SAMPLING, authority_samples, follow_ups
-from pretreat.provisions import Limits, Pack, ScheduleRule
+from pretreat.followups import SAMPLING, authority_samples, follow_ups, learned
+from pretreat.provisions import PLANT, Limits, Pack, ScheduleRule
 from pretreat.settings import SETTINGS, default
 
 NUMBERS: Final = tuple(name for name in SETTINGS if default(name).isdigit())
@@ -45,14 +45,14 @@ def _now(as_of: date | datetime | str) -> tuple[np.datetime64, np.datetime64]:
 
 
 def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str, str]:
-    """Return whom a rule binds: facility and `""`, or the fact that would have to be known."""
+    """Return whom a rule binds: facility and `""`, or the fact that would have to be known; a plant is no user."""
     bound: dict[str, str] = {}
-    known = [name for name in rule.when if name in users]
-    named = users["packs"].astype(str) if "packs" in users else pd.Series("", index=users.index)
-    profiles = users[["facility", *known]].assign(packs=named).drop_duplicates()
+    known = [name for name in ("packs", "point", *rule.when) if name in users]
+    profiles = users[["facility", *dict.fromkeys(known)]].drop_duplicates()
     for profile in profiles.to_dict("records"):
-        own = [name.strip() for name in str(profile["packs"]).split(";") if name.strip()]
-        if rule.pack not in limits.of_user(own):
+        own = [name.strip() for name in str(profile.get("packs", "")).split(";") if name.strip()]
+        points = {name.strip() for name in str(profile.get("point", "")).split(";") if name.strip()}
+        if rule.pack not in limits.of_user(own) or (points and points <= PLANT):
             continue
         answers = {name: facts.answer(name, profile.get(name, "")) for name in rule.when}
         for name, said in answers.items():
@@ -67,7 +67,7 @@ def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str,
 
 
 def _silent(
-    rule: ScheduleRule, said: say.Sentence, bound: Mapping[str, str], rows: pd.DataFrame, log: ev.Log
+    rule: ScheduleRule, said: say.Sentence, given: duties.Given, rows: pd.DataFrame, log: ev.Log
 ) -> pd.DataFrame:
     """Return the row that says for whom the schedule knows nothing: one a rule, not one a user."""
     if not len(log.rows):
@@ -79,8 +79,8 @@ def _silent(
         names = [name for name in say.names(said) if name not in {clause.event for clause in said.unless}]
         wanted = " or ".join(repr(name) for name in names or [rule.subject])
         heard = set(rows["facility"])
-        mute = sorted(set(bound) - heard) if not conditional else []
-        some = f" for {len(mute)} of {len(bound)} users: {', '.join(mute[:5])}{', ...' if len(mute) > 5 else ''}"
+        mute = sorted(set(given.owners) - heard) if given.spread and not conditional else []
+        some = f" for {len(mute)} of {len(given.owners)} users: {', '.join(mute[:5])}{', ...' if len(mute) > 5 else ''}"
         texts = [f"no event {wanted}{some if mute else ''}"] if mute or not len(rows) else []
     blank = pd.DataFrame({"facility": [""] * len(texts), "concerns": [""] * len(texts)})
     return duties.rows_of(blank, unknown=texts)
@@ -100,19 +100,19 @@ def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> p
     )  # fmt: skip
     days = (low.astype("datetime64[D]") - due_hi.astype("datetime64[D]")).astype(np.int64)
     weekday = (duties.column(rows, "due").astype("datetime64[D]").astype(np.int64) + 3) % 7
-    reasons = []
-    for at, one in enumerate(zip(rows["lifted"], rows["unknown"], rows["reason"], verdict, strict=True)):
-        why_lifted, why_unknown, own, said = one
-        text = {"not owed": why_lifted, "not evaluated": why_unknown}.get(said, "") or own
-        if said == "late" and not decided[at]:
-            late = "not among the events"
-            if done[at]:
-                late = f"{days[at]} day{'s' if days[at] > 1 else ''} late" if days[at] else "hours late"
-            weekend = f"; the due date is a {_WEEKEND[int(weekday[at])]}" if int(weekday[at]) in _WEEKEND else ""
-            text = "; ".join(filter(None, [own, late + weekend]))
-        elif said == "not evaluated" and not text:
-            text = "no time of day is given, and it decides"
-        reasons.append(text)
+    reasons = np.select(
+        [verdict == "not owed", verdict == "not evaluated"],
+        [rows["lifted"].to_numpy(object), rows["unknown"].to_numpy(object)],
+        rows["reason"].to_numpy(object),
+    )
+    reasons = np.where(reasons == "", rows["reason"].to_numpy(object), reasons)
+    reasons[(verdict == "not evaluated") & (reasons == "")] = "no time of day is given, and it decides"
+    for at in np.flatnonzero((verdict == "late") & ~decided):
+        late = "not among the events"
+        if done[at]:
+            late = f"{days[at]} day{'s' if days[at] > 1 else ''} late" if days[at] else "hours late"
+        weekend = f"; the due date is a {_WEEKEND[int(weekday[at])]}" if int(weekday[at]) in _WEEKEND else ""
+        reasons[at] = f"{reasons[at]}; {late}{weekend}" if reasons[at] else late + weekend
     return rows.assign(verdict=verdict, reason=reasons)
 
 
@@ -172,23 +172,29 @@ def judge(
     if not len(users):
         users = pd.DataFrame({"facility": sorted(set(log.rows["facility"]) - {""})})
     limits = packs if isinstance(packs, Limits) else Limits(tuple(packs))
+    followed = None if exceedances is None else learned(exceedances, results, log)
+    binding: dict[tuple[str, ...], tuple[dict[str, str], ev.Log]] = {}
     parts = []
     for pack in limits.packs:
         numbers = {name: default(name) for name in NUMBERS} | dict(pack.settings) | dict(settings or {})
         for rule in pack.schedule:
-            said, bound = sentence(rule), _bound(rule, limits, users)
-            mine = ev.Log(log.rows[log.rows["facility"].isin([*bound, ""])])
-            owners = [] if rule.who == "authority" else sorted(bound)
-            given = duties.Given(mine, ev.normal(rule.subject), owners, now, numbers)
-            if exceedances is not None and isinstance(said, say.Within) and said.events == ("aware",):
-                rows = follow_ups(said, given.subject, exceedances, results, log, given)
+            said, alike = sentence(rule), (pack.name, *(f"{name}={asked.text}" for name, asked in rule.when.items()))
+            if alike not in binding:
+                bound = _bound(rule, limits, users)
+                binding[alike] = bound, ev.Log(log.rows[log.rows["facility"].isin([*bound, ""])])
+            bound, mine = binding[alike]
+            spread = rule.who != "authority" or bool(rule.when)
+            given = duties.Given(mine, ev.normal(rule.subject), sorted(bound), now, numbers, spread)
+            if followed is not None and isinstance(said, say.Within) and said.events == ("aware",):
+                rows = follow_ups(said, followed, results, log, given)
             else:
                 rows = duties.owed(said, given).drop_duplicates(ignore_index=True)
-                rows = pd.concat([rows, _silent(rule, said, bound, rows, log)], ignore_index=True)
+                rows = pd.concat([rows, _silent(rule, said, given, rows, log)], ignore_index=True)
             facts_missing = rows["facility"].map(bound).fillna("")
             needs = facts_missing.where(facts_missing == "", "fact missing: " + facts_missing)
             rows["unknown"] = rows["unknown"].where(rows["unknown"] != "", needs)
-            rows["subject"] = [f"{rule.subject}: {about}" if about else rule.subject for about in rows["concerns"]]
+            about = rows["concerns"].to_numpy(object)
+            rows["subject"] = np.where(about == "", rule.subject, f"{rule.subject}: " + about)
             parts.append(_verdicts(rows, now).assign(pack=pack.name, cite=rule.cite))
     if not parts:
         return columns.empty("schedule")

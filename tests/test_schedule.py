@@ -412,3 +412,63 @@ def test_thousands_of_users_and_events_take_no_time():
     table = schedule.judge([pack(LATE)], pd.DataFrame({"facility": people}), sheet, NO_RESULTS, as_of="2026-01-01")
     assert len(table) == 27600
     assert set(table["verdict"]) == {"met"}
+
+
+def test_a_plant_is_no_user():
+    people = pd.DataFrame({"facility": ["Acme", "Town plant"], "point": ["end of pipe", "plant influent"]})
+    over = pd.concat([over_at(), over_at(parameter="Temperature").assign(facility="Town plant")])
+    table = judged(NOTICE, "aware @ 2026-05-20 14:00", users=people, over=over)
+    assert table["facility"].tolist() == ["Acme"]
+
+
+def test_whom_no_visit_reached():
+    visits = {"subject": "interceptor inspection", "rule": "at least 4 times a year", "who": "authority"}
+    people = pd.DataFrame({"facility": ["Acme", "Bell"], "food": ["yes", "yes"]})
+    happened = [f"interceptor inspection @ 2025-0{month}-01" for month in (1, 3, 5, 7)]
+    table = judged({**visits, "when": {"food": condition("yes")}}, *happened, users=people, as_of="2026-01-01")
+    last_year = table[table["due"].dt.year == 2025]
+    assert dict(zip(last_year["facility"], last_year["verdict"], strict=True)) == {"Acme": "met", "Bell": "late"}
+
+
+def test_the_authority_itself_owes_once_and_not_for_each_user():
+    rule = {"subject": "publication", "rule": "at least once a year", "who": "authority"}
+    sheet = pd.DataFrame({"facility": [""], "event": ["publication"], "date": ["2025-03-01"]})
+    people = pd.DataFrame({"facility": ["Acme", "Bell"]})
+    table = schedule.judge([pack(rule)], people, sheet, NO_RESULTS, as_of="2025-12-31")
+    assert table[["facility", "verdict"]].to_numpy().tolist() == [["", "met"]]
+
+
+def test_samples_that_the_authority_took_count_as_its_visits():
+    rule = {
+        "subject": "authority sampling", "rule": "at least once a year", "who": "authority",
+        "when": {"class": condition("SIU")},
+    }  # fmt: skip
+    people = pd.DataFrame({"facility": ["Acme", "Bell"], "class": ["CIU", "SIU"]})
+    results = taken("2025-05-10T09:00|Copper|authority", "2025-06-10T09:00|Copper|user")
+    table = schedule.judge([pack(rule)], people, None, results, as_of="2026-01-01")
+    last_year = table[table["due"].dt.year == 2025]
+    assert dict(zip(last_year["facility"], last_year["verdict"], strict=True)) == {"Acme": "met", "Bell": "late"}
+
+
+def test_the_bundled_federal_rules_give_d20_and_d22():
+    """D-20 and D-22 (cases.md) through federal/403 itself."""
+    from pretreat import packs
+
+    sheet = pd.DataFrame(
+        {
+            "facility": "Acme",
+            "event": ["report due", "report received", "aware", "notice", "resampling results"],
+            "date": ["2026-01-15", "2026-03-02", "2026-05-20 14:00", "2026-05-21 14:00", "2026-06-20"],
+        }
+    )
+    results = taken("2026-05-01T09:00|Copper|user")
+    people = pd.DataFrame({"facility": ["Acme"]})
+    table = schedule.judge(packs.load("federal/403"), people, sheet, results, as_of="2026-07-01", exceedances=over_at())
+    mine = table[table["facility"] == "Acme"].set_index("cite")
+    assert mine.loc["40 CFR 403.8(f)(2)(viii)(F)", ["due", "verdict"]].astype(str).tolist() == [
+        "2026-03-01 00:00:00",
+        "late",
+    ]
+    follow = mine.loc["40 CFR 403.12(g)(2)"]
+    assert follow["due"].astype(str).tolist() == ["2026-05-21 14:00:00", "2026-06-19 00:00:00"]
+    assert follow["verdict"].tolist() == ["met", "late"]
