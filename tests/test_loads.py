@@ -1,0 +1,194 @@
+"""Pounds a day from the flow of the sampling day; concentrations weighted by flow."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pretreat import flow_weighting, loads
+
+FINITE = st.floats(1e-6, 1e6)
+
+
+def result(parameter, value, start, *, unit=None, outfall="001", sample_type="grab", end=None, qualifier="", cell="A1"):
+    return {
+        "facility": "Acme Plating",
+        "outfall": outfall,
+        "parameter": parameter,
+        "fraction": "",
+        "sample_type": sample_type,
+        "start": pd.Timestamp(start),
+        "end": pd.Timestamp(end) if end else pd.NaT,
+        "qualifier": qualifier,
+        "value": value,
+        "unit": unit or ("MGD" if parameter == "Flow" else "mg/L"),
+        "detection_limit": np.nan,
+        "source_file": "lab.xlsx",
+        "source_sheet": "Data",
+        "source_cell": cell,
+    }
+
+
+def frame(*rows):
+    return pd.DataFrame(list(rows))
+
+
+def asks(parameter="Zinc", **more):
+    return pd.DataFrame(
+        {"facility": ["Acme Plating"], "outfall": ["001"], "parameter": [parameter], "unit": ["lb/day"], **more}
+    )
+
+
+def test_the_published_load_of_a_plants_own_report():
+    """Cape Elizabeth, May 2017: 2.63 mg/L at 0.278 MGD is 6.0977076 lb/day, 4.2 is 9.737784 (the plant's WIMS export)."""
+    assert float(loads.load(2.63, 0.278)) == pytest.approx(6.0977076, abs=1e-9)
+    assert float(loads.load(4.2, 0.278)) == pytest.approx(9.737784, abs=1e-9)
+
+
+def test_unit_sanity():
+    """cases.md: 0.2 lb/day at 0.05 MGD is 0.4796 mg/L."""
+    assert round(float(loads.concentration(0.2, 0.05)), 4) == 0.4796
+    assert np.isnan(loads.concentration(0.2, 0.0))
+
+
+@given(FINITE, FINITE)
+def test_mass_and_concentration_undo_each_other(milligrams, flow):
+    assert float(loads.concentration(loads.load(milligrams, flow), flow)) == pytest.approx(milligrams)
+
+
+def test_the_flow_of_the_sampling_day_and_no_other():
+    results = frame(
+        result("Zinc", 2.0, "2026-10-05T09:00", cell="D5"),
+        result("Zinc", 2.0, "2026-10-06T09:00", cell="D6"),
+        result("Zinc", 2.0, "2026-10-07T09:00", cell="D7"),
+        result("Flow", 0.05, "2026-10-05", cell="F5"),
+        result("Flow", 0.10, "2026-10-06", cell="F6"),
+    )
+    made, findings = loads.with_loads(results, asks())
+    assert made["value"].round(9).tolist() == [0.834, 1.668]
+    assert made["unit"].tolist() == ["lb/day"] * 2
+    assert made["source_cell"].tolist() == ["D5; lab.xlsx!Data!F5", "D6; lab.xlsx!Data!F6"]
+    assert findings[["code", "parameter"]].to_numpy().tolist() == [[loads.NO_FLOW, "Zinc"]]
+    assert "2026-10-07" in findings["message"].iloc[0]
+
+
+def test_the_average_of_loads_is_not_the_load_of_averages():
+    results = frame(
+        *(result("Zinc", value, day) for value, day in ((1.0, "2026-10-05"), (3.0, "2026-10-06"))),
+        *(result("Flow", value, day) for value, day in ((0.3, "2026-10-05"), (0.1, "2026-10-06"))),
+    )
+    made, _ = loads.with_loads(results, asks())
+    assert made["value"].mean() == pytest.approx((1.0 * 0.3 + 3.0 * 0.1) / 2 * 8.34)
+    assert made["value"].mean() != pytest.approx(2.0 * 0.2 * 8.34)
+
+
+def test_non_detects_and_their_limits_are_carried_along():
+    results = frame(
+        {**result("Zinc", 0.02, "2026-10-05", qualifier="<"), "detection_limit": 0.01},
+        result("Flow", 0.1, "2026-10-05"),
+    )
+    made, _ = loads.with_loads(results, asks())
+    assert made["qualifier"].tolist() == ["<"]
+    assert made[["value", "detection_limit"]].round(9).to_numpy().tolist() == [[0.01668, 0.00834]]
+
+
+def test_a_day_without_discharge_is_no_daily_discharge():
+    results = frame(result("Zinc", 2.0, "2026-10-05"), result("Flow", 0.0, "2026-10-05"))
+    made, findings = loads.with_loads(results, asks())
+    assert len(made) == 0
+    assert findings["code"].tolist() == [loads.NO_DISCHARGE]
+
+
+def test_a_reported_load_is_not_computed_again():
+    results = frame(
+        result("Zinc", 2.0, "2026-10-05"),
+        result("Flow", 0.1, "2026-10-05"),
+        result("Zinc", 1.7, "2026-10-05", unit="lb/day"),
+    )
+    made, findings = loads.with_loads(results, asks())
+    assert (len(made), len(findings)) == (0, 0)
+
+
+def test_a_composite_takes_the_flow_of_the_day_with_most_of_its_hours():
+    results = frame(
+        result("Zinc", 1.0, "2026-10-05T16:00", end="2026-10-06T16:00", sample_type="composite"),
+        result("Flow", 0.1, "2026-10-05"),
+        result("Flow", 0.2, "2026-10-06"),
+    )
+    made, _ = loads.with_loads(results, asks())
+    assert made["value"].round(9).tolist() == [1.668]
+
+
+def test_sampling_days_that_begin_in_the_morning():
+    results = frame(result("Zinc", 1.0, "2026-10-06T05:00"), result("Flow", 0.1, "2026-10-05T08:00"))
+    made, _ = loads.with_loads(results, asks(sampling_day=["07:00"]))
+    assert made["value"].round(9).tolist() == [0.834]
+    assert len(loads.with_loads(results, asks(sampling_day=["00:00"]))[0]) == 0
+
+
+def test_a_meters_day_is_weighted_by_time():
+    flow = [result("Flow", 0.1, f"2026-10-05T{h:02}:00", sample_type="continuous", cell=f"F{h}") for h in range(12)]
+    flow += [
+        result("Flow", 0.3, f"2026-10-05T{h:02}:00", sample_type="continuous", cell=f"F{h}") for h in range(12, 24)
+    ]
+    made, _ = loads.with_loads(frame(result("Zinc", 1.0, "2026-10-05T10:00"), *flow), asks())
+    assert made["value"].round(9).tolist() == [round(0.2 * 8.34, 9)]
+    assert made["source_cell"].tolist() == ["A1; lab.xlsx!Data!F0; lab.xlsx!Data!F23"]
+
+
+def test_only_where_a_limit_asks():
+    results = frame(result("Zinc", 2.0, "2026-10-05"), result("Flow", 0.05, "2026-10-05"))
+    assert len(loads.with_loads(results, asks("Copper"))[0]) == 0
+    assert len(loads.with_loads(results, asks().assign(unit="mg/L"))[0]) == 0
+
+
+def test_another_outfalls_flow_is_not_taken():
+    results = frame(result("Zinc", 2.0, "2026-10-05"), result("Flow", 0.05, "2026-10-05", outfall="002"))
+    made, findings = loads.with_loads(results, asks())
+    assert len(made) == 0
+    assert findings["code"].tolist() == [loads.NO_FLOW]
+
+
+def test_outfalls_combined_by_flow():
+    results = frame(
+        result("Zinc", 1.0, "2026-10-05"),
+        result("Zinc", 4.0, "2026-10-05", outfall="002"),
+        result("Flow", 0.3, "2026-10-05"),
+        result("Flow", 0.1, "2026-10-05", outfall="002"),
+        result("Flow", 0.0, "2026-10-05", outfall="003"),
+        result("Zinc", 9.0, "2026-10-06"),
+        result("Flow", 0.3, "2026-10-06"),
+        result("Flow", 0.1, "2026-10-06", outfall="002"),
+    )
+    table = flow_weighting.of_outfalls(results)
+    assert table["low"].round(9).fillna(-1).tolist() == [1.75, -1]
+    assert table["outfalls"].tolist() == [2, 2]
+    assert table["reason"].tolist() == ["", "an outfall that discharged was not measured"]
+
+
+def test_grabs_weighted_by_flow_and_one_without():
+    flow = [
+        result("Flow", value, f"2026-10-05T{h}:00", sample_type="continuous") for h, value in (("08", 0.3), ("12", 0.1))
+    ]
+    grabs = [result("Zinc", 1.0, "2026-10-05T08:30"), result("Zinc", 4.0, "2026-10-05T12:00")]
+    late = result("Zinc", 9.0, "2026-10-05T18:00")
+    assert flow_weighting.of_grabs(frame(*grabs, *flow))["value"].round(9).tolist() == [1.75]
+    table = flow_weighting.of_grabs(frame(*grabs, late, *flow))
+    assert np.isnan(table["value"]).all()
+    assert table["reason"].tolist() == ["a grab has no flow"]
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 10)), min_size=1, max_size=5))
+def test_a_weighted_mean_lies_between_its_terms(pairs):
+    rows = []
+    for n, (value, flow) in enumerate(pairs):
+        rows += [
+            result("Zinc", value, "2026-10-05", outfall=str(n)),
+            result("Flow", flow, "2026-10-05", outfall=str(n)),
+        ]
+    table = flow_weighting.of_outfalls(frame(*rows))
+    values = [value for value, _ in pairs]
+    assert min(values) * (1 - 1e-9) <= table["low"].iloc[0] <= max(values) * (1 + 1e-9)
+    assert table["low"].iloc[0] * table["flow"].iloc[0] == pytest.approx(sum(value * flow for value, flow in pairs))
