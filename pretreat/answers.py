@@ -14,7 +14,7 @@ from pretreat.asked import Asked
 from pretreat.averages import AVERAGES
 from pretreat.blocks import Block
 from pretreat.compare import COMPLIES, Held
-from pretreat.measurements import PLACE, Measured
+from pretreat.measurements import COMPOSITE, PLACE, Measured
 
 Ints = npt.NDArray[Any]
 
@@ -175,10 +175,11 @@ def _names(frame: pd.DataFrame) -> list[str]:
 
 def _composites_only(measured: Measured) -> npt.NDArray[np.bool_]:
     """Say which series hold nothing but composites."""
+    none = np.zeros(max(len(measured.series), 1), dtype=bool)
     if measured.sample_type is None or not len(measured):
-        return np.zeros(max(len(measured.series), 1), dtype=bool)
-    other = np.add.reduceat(measured.sample_type != 2, measured.bounds[:-1]) if len(measured.series) else np.zeros(1)
-    return np.asarray(other == 0)
+        return none
+    others = np.bincount(measured.code, weights=measured.sample_type != COMPOSITE, minlength=len(none))
+    return np.asarray((others == 0) & (np.bincount(measured.code, minlength=len(none)) > 0))
 
 
 def complying(tally: npt.NDArray[np.int64]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, limits, parameters
+from pretreat import columns, limits
 from pretreat.blocks import Block, Values, table
 from pretreat.compare import EXCEEDS, Held, Layer
 from pretreat.measurements import Measured, spread
@@ -22,7 +22,9 @@ Ints = npt.NDArray[Any]
 
 COUNTED: Final = frozenset({"reading count", "slug"})
 """Statistics whose numbers are counts, of which a ratio says nothing."""
-NO_PERCENT: Final = frozenset({"pH", "Temperature", "Flashpoint"})
+NO_RATIO: Final = frozenset({"pH", "Temperature"})
+"""Numbers on a scale without a zero of its own, of which a ratio says nothing."""
+NO_PERCENT: Final = NO_RATIO | {"Flashpoint"}
 """What EPA prints no percent for."""
 _WORD = np.dtype("<u8")
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -118,7 +120,7 @@ def comparisons(
     parameter, statistic = (frame[name].astype(str).to_numpy() for name in ("parameter", "statistic"))
     counted = np.isin(statistic, list(COUNTED))
     percent = percent_over(ratio, bound, verdict == EXCEEDS)
-    unitless = np.isin(parameter, [name for name in np.unique(parameter) if not parameters.get(name).averaged])
+    unitless = np.isin(parameter, list(NO_RATIO))
     frame["ratio"] = np.where(counted | unitless, np.nan, ratio)
     frame["percent_over"] = np.where(counted | unitless | np.isin(parameter, list(NO_PERCENT)), np.nan, percent)
     frame["verdict"] = pd.Categorical.from_codes(verdict, list(columns.VERDICTS))

@@ -19,6 +19,8 @@ from pretreat.relations import edges, violates
 Ints = npt.NDArray[Any]
 
 _COMPOSITE_READING: Final = REFUSED.index("a composite of pH or temperature")
+NEVER_COMPOSITED: Final = frozenset({"pH", "Temperature"})
+"""What means nothing in a composite."""
 WINDOW: Final = DAY
 """Within what time readings over are counted together where the document sets none [s]."""
 
@@ -63,7 +65,7 @@ def instantaneous(measured: Measured, rules: Rules, index: int, wanted: Bools) -
     if kind is not None and (kind == COMPOSITE).any():
         names = measured.series["parameter"].astype(str).to_numpy()
         known = [parameters.get(name) for name in names]
-        reading = np.array([not p.averaged for p in known], dtype=bool)
+        reading = np.isin(names, list(NEVER_COMPOSITED))
         grab = np.array([p.sample == "grab" for p in known], dtype=bool)
         composite = kind == COMPOSITE
         shown = ~composite | (reading | grab)[measured.code]

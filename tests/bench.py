@@ -82,7 +82,7 @@ def samples(values: Iterable[tuple[str, Any]], parameter: str = "Copper", **more
     frame |= more
     for name in ("end",):
         if name in frame:
-            frame[name] = pd.to_datetime(pd.Series(frame[name])).astype("datetime64[s]")
+            frame[name] = pd.to_datetime(pd.Series(frame[name]), format="mixed").astype("datetime64[s]")
     return pd.DataFrame(frame)
 
 

@@ -1,0 +1,380 @@
+"""A value against a limit: operators as printed, open ends, equality, bands, parts and wholes, sums, readings counted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench import Group, Readings, both, check, comparisons, known, limit, samples, verdicts, work
+
+from pretreat import limits
+from pretreat.comparisons import percent_over
+from pretreat.provisions import Bound, Limit
+from pretreat.relations import half_up
+
+
+def verdict(text: object, operator: str, number: str, **more: object) -> str:
+    return verdicts(samples([("2026-10-07 08:00", text)]), limit("Copper", operator, number, **more))[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "operator", "number", "answer"),
+    [
+        (1.6, ">", "1.6", "complies"),
+        (1.7, ">", "1.6", "exceeds"),
+        (1.6, ">=", "1.6", "exceeds"),
+        (1.5, ">=", "1.6", "complies"),
+        (5.5, "<", "5.5", "complies"),
+        (5.4, "<", "5.5", "exceeds"),
+        (5.5, "<=", "5.5", "exceeds"),
+        (5.6, "<=", "5.5", "complies"),
+        ("<0.2", ">=", "0.2", "complies"),  # any value below 0.2
+        ("<0.2", ">", "0.2", "complies"),
+        ("<0.3", ">=", "0.2", "undetermined"),
+        (">20", ">", "20", "exceeds"),  # any value above 20
+        (">20", ">=", "20", "exceeds"),
+        (">19", ">", "20", "undetermined"),
+        (">20", "<", "20", "complies"),
+        (">20", "<=", "20", "complies"),
+        ("<5", "<", "5", "exceeds"),
+        ("<6", "<", "5", "undetermined"),
+    ],
+)
+def test_the_relation_that_is_printed_decides(text: object, operator: str, number: str, answer: str) -> None:
+    assert verdict(text, operator, number) == answer
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"), [(147.2, "complies"), (149.0, "undetermined"), (150.0, "undetermined"), (150.1, "exceeds")]
+)
+def test_a_limit_printed_in_two_units_is_an_interval(value: float, answer: str) -> None:
+    """Little Valley § 194-6C(4): 150 °F and 64 °C, which is 147.2 °F."""
+    assert verdict(value, ">", "147.2", high=150.0) == answer
+
+
+def test_binary_rounding_never_decides() -> None:
+    assert 0.1 + 0.2 > 0.3
+    assert verdict(0.1 + 0.2, ">", "0.3") == "complies"
+    assert verdict(0.1 + 0.2, ">=", "0.3") == "exceeds"
+    assert verdict(0.3 * (1 + 2e-9), ">", "0.3") == "exceeds"
+    ug = np.arange(1, 20_001) / 100
+    frame = samples([("2026-10-07 08:00", 0.0)])
+    every = pd.concat([frame] * 400, ignore_index=True)
+    every["facility"] = [f"U{number}" for number in range(400)]
+    every["value"] = ug[::50] * 1000 / 1000
+    assert set(comparisons(every, limit("Copper", ">", "200"))["verdict"]) == {"complies"}
+
+
+def test_the_unit_zero_degrees_is_thirty_two() -> None:
+    assert verdict(32.00000004 - 0.00000004, "<", "32") == "complies"
+
+
+def test_a_band_forbids_its_inside() -> None:
+    """Little Valley § 194-6C(5): solid or viscous between 32 and 150 °F."""
+    bound = Bound(side="inside", operator=">=", number=None, decimals=0, low=32.0, high=150.0)
+    band = Limit(
+        pack="p", id="band", key="band", cite="5", parameter="Solidification temperature", statistic="instantaneous",
+        unit="degF", bounds=(bound,),
+    )  # fmt: skip
+    for value, answer in [(31, "complies"), (32, "exceeds"), (90, "exceeds"), (150, "exceeds"), (151, "complies"), ("<40", "undetermined")]:
+        results = samples([("2026-10-07 08:00", value)], "Solidification temperature", unit="degF")
+        row = comparisons(results, band).iloc[0]
+        assert row["verdict"] == answer, value
+        assert np.isnan(row["ratio"])
+
+
+def test_a_limit_for_another_kind_of_sample_is_not_for_this_one() -> None:
+    grab = limit("Copper", ">", "2", sample_type="grab")
+    assert verdicts(samples([("2026-10-07 08:00", 3.0)], sample_type="grab"), grab) == ["exceeds"]
+    assert verdicts(samples([("2026-10-07 08:00", 3.0)], sample_type="continuous"), grab) == []
+    row = comparisons(samples([("2026-10-07 08:00", 3.0)]), grab).iloc[0]
+    assert (row["verdict"], row["reason"]) == ("not evaluated", "the limit is for a grab, and the sample type is not given")
+
+
+@pytest.mark.parametrize("parameter", ["Oil and grease", "Cyanide", "Phenol", "Sulfide", "Benzene"])
+def test_a_composite_of_what_must_be_a_grab(parameter: str) -> None:
+    """Losses bias low: over the limit it stands, under it nothing is shown."""
+    for value, answer in [(3.0, "exceeds"), (1.0, "undetermined")]:
+        results = samples([("2026-10-07 08:00", value)], parameter, sample_type="composite")
+        assert verdicts(results, limit(parameter, ">", "2")) == [answer]
+
+
+def test_a_composite_of_ph_is_not_evaluated() -> None:
+    row = comparisons(samples([("2026-10-07 08:00", 4.0)], "pH", sample_type="composite"), limit("pH", "<", "5")).iloc[0]
+    assert (row["verdict"], row["reason"]) == ("not evaluated", "a composite of pH or temperature")
+
+
+def test_a_composite_of_metals_is_no_single_value() -> None:
+    tables = check(samples([("2026-10-07 08:00", 4.0)], sample_type="composite"), limit("Copper", ">", "2"))
+    assert tables["comparisons"].empty
+    assert tables["not_evaluated"]["reason"].tolist() == ["no grab or reading"]
+
+
+# Ratios and percents
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "percent"),
+    [(3.12, "3", 4), (16.2, "10", 62), (15.5, "10", 55), (1.005, "1", 1), (1.115, "1", 12), (1.125, "1", 13), (2.0, "1", 100)],
+)
+def test_percent_over_as_epa_prints_it(value: float, number: str, percent: float) -> None:
+    row = comparisons(samples([("2026-10-07 08:00", value)]), limit("Copper", ">", number)).iloc[0]
+    assert row["percent_over"] == percent
+    assert row["ratio"] == pytest.approx(value / float(number))
+
+
+def test_ratio_is_over_one_where_violated() -> None:
+    def ratio(text: object, operator: str, number: str, **more: object) -> float:
+        results = samples([("2026-10-07 08:00", text)], "Flashpoint", unit="degF")
+        return float(comparisons(results, limit("Flashpoint", operator, number, unit="degF", **more)).iloc[0]["ratio"])
+
+    assert ratio(70, "<", "140") == 2.0
+    assert ratio(280, "<", "140") == 0.5
+    assert ratio(280, ">", "140") == 2.0
+    assert ratio("<280", ">", "140") == 2.0  # undetermined: what it could be at most
+
+
+def test_no_percent_for_what_epa_prints_none() -> None:
+    flash = comparisons(samples([("2026-10-07 08:00", 70)], "Flashpoint", unit="degF"), limit("Flashpoint", "<", "140", unit="degF"))
+    assert np.isnan(flash["percent_over"]).all()
+    ph = comparisons(samples([("2026-10-07 08:00", 4)], "pH"), limit("pH", "<", "5"))
+    assert np.isnan(ph[["ratio", "percent_over"]].to_numpy(dtype=float)).all()
+    assert np.isnan(percent_over(np.array([1.5]), np.array(["inside"]), np.array([True]))).all()
+
+
+# Rounding
+
+
+def test_p5_and_p11_half_up_rounding() -> None:
+    """5.30, 6.21, 4.00, 5.25, 8.72: 5.896, rounded 5.90. EPA: 0.0105 is 0.011, 0.0104 is 0.010."""
+    assert half_up(np.array([5.896]), np.array([2])).tolist() == [5.9]
+    assert half_up(np.array([0.0105, 0.0104]), np.array([3, 3])).tolist() == [0.011, 0.010]
+    assert half_up(np.array([31.525]), np.array([2])).tolist() == [31.53]  # Python's round gives 31.52
+
+
+def test_rounding_to_the_limit_is_a_choice() -> None:
+    month = samples([(f"2026-10-0{day}", value) for day, value in enumerate([5.30, 6.21, 4.00, 5.25, 8.72], 1)])
+    for number, plain, rounded in [("5.89", "exceeds", "exceeds"), ("5.9", "complies", "complies"), ("5.90", "complies", "complies")]:
+        for setting, answer in [("none", plain), ("limit", rounded)]:
+            assert verdicts(month, limit("Copper", ">", number, "monthly average"), rounding=setting) == [answer]
+    low = samples([("2026-10-01", 0.04), ("2026-10-02", 0.05)])
+    assert verdicts(low, limit("Copper", ">", "0.04", "monthly average")) == ["exceeds"]
+    assert verdicts(low, limit("Copper", ">=", "0.05", "monthly average")) == ["complies"]
+    assert verdicts(low, limit("Copper", ">=", "0.05", "monthly average"), rounding="limit") == ["exceeds"]
+    assert verdicts(samples([("2026-10-01", 0.045)]), limit("Copper", ">=", "0.05"), rounding="limit") == ["complies"]
+
+
+# Which limit binds
+
+
+def test_the_most_stringent_limit_binds_and_the_other_is_shown() -> None:
+    frame = comparisons(
+        samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="federal"), limit("pH", "<", "5.5", pack="village")
+    )
+    assert frame.set_index("pack")["binding"].to_dict() == {"federal": "no", "village": "yes"}
+    tables = check(samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="a"), limit("pH", "<", "5.0", pack="b"))
+    assert tables["exceedances"]["pack"].tolist() == ["a"]
+
+
+def test_a_surcharge_never_enters_the_exceedances() -> None:
+    tables = check(samples([("2026-10-07 08:00", 400)], "BOD5"), limit("BOD5", ">", "250", kind="surcharge"))
+    assert tables["comparisons"]["verdict"].tolist() == ["exceeds"]
+    assert tables["exceedances"].empty
+
+
+def test_ids_are_unique_and_the_same_in_every_run() -> None:
+    results = both(
+        samples([("2026-10-07 08:00", 1.0), ("2026-10-07 08:00", 2.0)], sample_type=["grab", "continuous"]),
+        samples([("2026-10-07 08:00", 7.0), ("2026-10-07 08:00", 7.0)], "pH"),
+    )
+    rows = limit("Copper", ">", "1.6"), limit("Copper", ">", "1.6", "30-day average"), limit("pH", "<", "5"), limit("pH", ">", "9")
+    frame, again = comparisons(results, *rows), comparisons(results.iloc[::-1], *rows)
+    assert frame["comparison_id"].is_unique
+    assert frame["comparison_id"].tolist() == again["comparison_id"].tolist()
+    other = comparisons(results.assign(value=9.0), *rows)
+    assert set(other["comparison_id"]) == set(frame["comparison_id"])
+
+
+# Parts and wholes
+
+
+def test_a_part_proves_the_whole_over_and_nothing_else() -> None:
+    chromium = limit("Chromium", ">", "2", "24-hour average")
+    tables = check(samples([("2026-10-07", 3.0), ("2026-10-08", 1.0)], "Chromium (VI)"), chromium)
+    row = tables["comparisons"].iloc[0]
+    assert (len(tables["comparisons"]), row["verdict"], row["low"], row["high"]) == (1, "exceeds", 3.0, np.inf)
+    assert (row["parameter"], row["sources"]) == ("Chromium", "lab.xlsx!Results!C2")
+    assert tables["not_evaluated"].empty
+    nothing = check(samples([("2026-10-08", 1.0)], "Chromium (VI)"), chromium)
+    assert nothing["comparisons"].empty
+    assert nothing["not_evaluated"]["reason"].tolist() == ["only a part measured"]
+
+
+def test_the_whole_proves_a_part_within_and_nothing_else() -> None:
+    free = limit("Cyanide (free)", ">", "0.4", "24-hour average")
+    tables = check(samples([("2026-10-07", 0.3), ("2026-10-08", 1.0)], "Cyanide"), free)
+    assert tables["comparisons"]["verdict"].tolist() == ["complies"]
+    assert check(samples([("2026-10-08", 1.0)], "Cyanide"), free)["not_evaluated"]["reason"].tolist() == ["only the whole measured"]
+
+
+def test_what_was_measured_itself_is_never_bounded() -> None:
+    results = both(samples([("2026-10-07", 1.0)], "Chromium"), samples([("2026-10-07", 3.0), ("2026-10-08", 3.0)], "Chromium (VI)"))
+    frame = comparisons(results, limit("Chromium", ">", "2", "24-hour average"))
+    assert frame["verdict"].tolist() == ["complies", "exceeds"]
+    month = comparisons(results, limit("Chromium", ">", "2", "monthly average"))
+    assert month["verdict"].tolist() == ["complies"]
+
+
+def test_dissolved_metal_is_part_of_total_metal() -> None:
+    assert verdicts(samples([("2026-10-07", 3.0)], fraction="dissolved"), limit("Copper", ">", "2", "24-hour average")) == ["exceeds"]
+    dissolved = limit("Copper", ">", "2", "24-hour average", fraction="dissolved")
+    assert verdicts(samples([("2026-10-07", 1.0)]), dissolved) == ["complies"]
+
+
+# Sums
+
+TTO = Group(name="TTO", members=("Benzene", "Toluene", "Chloroform"), summed=True, quantified=True, floor=0.01)
+
+
+def toxics(**values: object) -> pd.DataFrame:
+    return both(*[samples([("2026-10-07 09:00", value)], name, sample_type="grab") for name, value in values.items()])
+
+
+def total(number: str = "2.13", **more: object) -> Limit:
+    return limit("TTO", ">", number, "daily maximum", group=TTO, unit="mg/L", **more)
+
+
+def test_d30_a_sum_counts_what_its_rule_counts() -> None:
+    """40 CFR 433.11(e): 1.20, 0.90, and a non-detect: 2.10; nothing at or below 0.01 adds."""
+    row = comparisons(toxics(Benzene=1.20, Toluene=0.90, Chloroform="<0.05"), total()).iloc[0]
+    assert (row["low"], row["high"], row["verdict"]) == (pytest.approx(2.10), pytest.approx(2.10), "complies")
+    assert comparisons(toxics(Benzene=1.20, Toluene=0.010, Chloroform=0.0099), total()).iloc[0]["high"] == pytest.approx(1.2)
+    assert comparisons(toxics(Benzene=1.20, Toluene="0.5J", Chloroform=0.5), total()).iloc[0]["high"] == pytest.approx(1.7)
+    assert row["sources"].count("lab.xlsx") == 3
+
+
+def test_members_not_measured_leave_the_upper_end_open() -> None:
+    row = comparisons(toxics(Benzene=1.20, Toluene=0.5), total()).iloc[0]
+    assert (row["low"], row["high"], row["verdict"]) == (pytest.approx(1.7), np.inf, "undetermined")
+    assert comparisons(toxics(Benzene=1.20, Toluene=1.5), total()).iloc[0]["verdict"] == "exceeds"
+
+
+def test_a_reported_total_stands_for_itself() -> None:
+    results = both(toxics(Benzene=1.20), samples([("2026-10-07 09:00", 0.5)], "TTO", unit="mg/L"))
+    assert verdicts(results, total()) == ["complies"]
+
+
+# Readings counted
+
+
+def lel(values: list[tuple[str, object]], operator: str = ">", level: str = "10", count: int = 2, **more: object) -> pd.DataFrame:
+    settings = {name: str(more.pop(name)) for name in ("reading_window",) if name in more}
+    rule = limit("LEL", operator, level, "reading count", readings=Readings(count, **more), unit="%")
+    return comparisons(samples(values, "LEL", unit="%"), rule, **settings)
+
+
+def test_two_readings_over_within_a_day_violate() -> None:
+    frame = lel([("2026-10-07 08:00", 12), ("2026-10-07 09:00", 14)])
+    row = frame.iloc[0]
+    assert (row["low"], row["high"], row["limit_low"], row["operator"], row["level"]) == (2, 2, 2, ">=", "> 10")
+    assert row["verdict"] == "exceeds"
+    assert row["unit"] == "readings"
+
+
+def test_readings_equal_to_the_level_do_not_count() -> None:
+    assert lel([("2026-10-07 08:00", 10), ("2026-10-07 09:00", 14)])["verdict"].tolist() == ["complies"]
+
+
+def test_an_earlier_reading_is_in_high_alone() -> None:
+    frame = lel([("2026-09-01 08:00", 12), ("2026-10-07 09:00", 14), ("2026-10-08 10:00", 5)])
+    assert frame[["low", "high"]].to_numpy().tolist() == [[1, 1], [1, 2], [0, 0]]
+    assert frame["verdict"].tolist() == ["complies", "undetermined", "complies"]
+
+
+def test_twenty_four_hours_count_across_midnight() -> None:
+    frame = lel([("2026-10-07 20:00", 12), ("2026-10-08 20:00", 14), ("2026-10-09 20:01", 14)])
+    assert frame["low"].tolist() == [1, 2, 1]
+
+
+def test_a_day_without_a_reading_over_complies() -> None:
+    frame = lel([("2026-10-07 20:00", 12), ("2026-10-07 21:00", 12), ("2026-10-08 08:00", 1)])
+    assert frame["verdict"].tolist() == ["exceeds", "complies"]
+
+
+def test_the_document_can_set_the_time() -> None:
+    values = [("2026-10-07 08:00", 12), ("2026-10-07 09:00", 14)]
+    assert lel(values, reading_window="30 min")["verdict"].tolist() == ["complies"]
+    assert lel(values, reading_window="60 min")["verdict"].tolist() == ["exceeds"]
+
+
+@pytest.mark.parametrize(
+    ("values", "pair", "single"),
+    [([6, 4, 6], "complies", "complies"), ([6, 6], "exceeds", "complies"), ([5, 5], "complies", "complies"), ([10], "complies", "complies"), ([10.1], "complies", "exceeds")],
+)
+def test_d24_two_successive_readings(values: list[float], pair: str, single: str) -> None:
+    """Glen Cove NY: both of two successive readings more than 5 %, or any single reading more than 10 %."""
+    times = [(f"2026-10-07 {hour:02d}:00", value) for hour, value in enumerate(values, 8)]
+    assert lel(times, level="5", successive=True)["verdict"].tolist() == [pair]
+    frame = comparisons(samples(times, "LEL", unit="%"), limit("LEL", ">", "10", unit="%"))
+    assert ("exceeds" in frame["verdict"].tolist()) == (single == "exceeds")
+
+
+def test_a_reading_that_may_be_over_counts_in_high() -> None:
+    assert lel([("2026-10-07 08:00", "<15"), ("2026-10-07 09:00", 14)])[["low", "high"]].to_numpy().tolist() == [[1, 2]]
+
+
+def test_readings_that_must_lie_apart() -> None:
+    times = [(f"2026-10-07 08:{minute:02d}", 12) for minute in (0, 5, 15, 20, 30, 45)]
+    assert lel(times, count=4, apart=15.0)["low"].tolist() == [4]
+    assert lel(times, count=4, apart=20.0)["low"].tolist() == [3]
+
+
+# Everything together
+
+
+def test_limits_that_begin_and_end() -> None:
+    old = limit("Copper", ">", "1", id="old", until=pd.Timestamp("2026-10-08").date())
+    new = limit("Copper", ">", "3", id="new", start=pd.Timestamp("2026-10-08").date())
+    frame = comparisons(samples([("2026-10-07 08:00", 2.0), ("2026-10-08 08:00", 2.0)]), old, new)
+    assert frame[["limit_id", "verdict"]].to_numpy().tolist() == [["old", "exceeds"], ["new", "complies"]]
+
+
+def test_two_users_together_give_what_they_give_apart() -> None:
+    one = samples([("2026-10-01", 1.0), ("2026-10-02", "<2")])
+    two = samples([("2026-10-01", 3.0), ("2026-10-09", 0.2)], facility="Other Works")
+    rows = limit("Copper", ">", "1.6", "24-hour average"), limit("Copper", ">", "0.8", "30-day average")
+    together = comparisons(both(one, two), *rows).drop(columns="sources")
+    apart = pd.concat([comparisons(part, *rows) for part in (one, two)], ignore_index=True).drop(columns="sources")
+    pd.testing.assert_frame_equal(together, apart, check_dtype=False, check_categorical=False)
+
+
+def test_counts_add_up() -> None:
+    results = samples([(f"2026-10-{day:02d}", day / 10) for day in range(1, 30)])
+    tables = check(results, limit("Copper", ">", "1.6", "24-hour average"), limit("Copper", ">", "0.8", "30-day average"))
+    assert tables["counts"]["n"].sum() == len(tables["comparisons"])
+    assert tables["counts"].set_index(["statistic", "verdict"])["n"].to_dict() == {
+        ("24-hour average", "complies"): 16,
+        ("24-hour average", "exceeds"): 13,
+        ("30-day average", "exceeds"): 1,
+    }
+
+
+def test_a_period_lists_what_ends_in_it_and_counts_the_rest() -> None:
+    results = samples([("2026-09-20", 9.0), ("2026-10-02", 1.2), ("2026-10-30", 9.0), ("2026-11-02", 9.0)])
+    done = work(results, limit("Copper", ">", "1.6", "24-hour average"), period="2026-10")
+    assert done.outside == 2
+    assert int(done.tally.sum()) == 2
+
+
+def test_from_to_takes_a_month_where_any_of_its_days_lies() -> None:
+    results = samples([("2026-10-02", 1.0), ("2026-10-30", 3.0), ("2026-11-20", 5.0)])
+    month = limit("Copper", ">", "1.6", "monthly average")
+    assert comparisons(results, month, period="2026-10-25:2026-11-10")["low"].tolist() == [2.0]
+    assert comparisons(results, month, period="2026-10-05:2026-10-25").empty
+    assert comparisons(results, month, period="2026-10")["low"].tolist() == [2.0]
+
+
+def test_limits_that_cannot_be_judged_are_not_evaluated_where_results_exist() -> None:
+    packs = known(limit("Copper", ">", "1", points=("end of process",)))
+    results = samples([("2026-10-07 08:00", 3.0)])
+    users = results[["facility", "outfall"]].assign(point="")
+    in_force, _ = limits.in_force(packs, users, "2026-10-01", "2026-11-01")
+    assert set(in_force["status"].astype(str)) <= {"point unknown", ""}
