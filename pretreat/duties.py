@@ -129,12 +129,12 @@ def _lifted(given: Given, sentence: say.Sentence, rows: pd.DataFrame, start: Tim
 
 def rows_of(rows: pd.DataFrame, **more: Any) -> pd.DataFrame:
     """Return rows with every column of a duty."""
-    made = pd.DataFrame({"facility": rows["facility"].to_numpy(object), "concerns": rows["concerns"].to_numpy(object)})
+    made: dict[str, Any] = {name: rows[name].to_numpy(object) for name in ("facility", "concerns")}
     for name in ("due_from", "due", "due_lo", "due_hi", "done", "done_lo", "done_hi"):
         made[name] = more.get(name, np.full(len(rows), NAT))
     for name in ("lifted", "unknown", "verdict", "reason"):
         made[name] = np.array(list(more.get(name, [""] * len(rows))), dtype=object)
-    return made
+    return pd.DataFrame(made)
 
 
 def _answers(done: Log, at: Positions) -> dict[str, Times]:
