@@ -33,17 +33,30 @@ class SecondLook:
     columns: int = 0
     epoch_1904: bool = False
 
-    def applied(self, cells: Cells) -> Cells:
-        """Return the cells with the text of those that came blank (an error, a formula) put in their places."""
-        if not self.values:
-            return cells
-        rows = max(max(row for row, _ in self.values) + 1, cells.shape[0])
-        columns = max(max(column for _, column in self.values) + 1, cells.shape[1])
-        wide = np.full((rows, columns), "", dtype=object)
-        wide[: cells.shape[0], : cells.shape[1]] = cells
+    def applied(self, cells: Cells) -> tuple[Cells, dict[tuple[int, int], str]]:
+        """Return the cells with what the fast reader left out, and the marks that still matter.
+
+        Those that came blank (an error, a formula) have their text; a number that its format shows with a letter or
+        a greater-than sign is the text that it shows, `3 J`, so that it is read like any other text.
+        """
+        marks = dict(self.marks)
+        if not marks:
+            return cells, marks
+        if self.values:
+            rows = max(max(row for row, _ in self.values) + 1, cells.shape[0])
+            columns = max(max(column for _, column in self.values) + 1, cells.shape[1])
+            wide = np.full((rows, columns), "", dtype=object)
+            wide[: cells.shape[0], : cells.shape[1]] = cells
+            cells = wide
         for (row, column), text in self.values.items():
-            wide[row, column] = text
-        return wide
+            cells[row, column] = text
+        for place, mark in self.marks.items():
+            if mark == GREATER_THAN or mark.startswith(SHOWN_AS):
+                del marks[place]
+                if place[0] < cells.shape[0] and place[1] < cells.shape[1] and isinstance(cells[place], int | float):
+                    pattern = ">#" if mark == GREATER_THAN else mark.removeprefix(SHOWN_AS)
+                    cells[place] = pattern.replace("#", f"{cells[place]:.15g}")
+        return cells, marks
 
 
 def meaning(number_format: str) -> str:

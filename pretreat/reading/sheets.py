@@ -25,8 +25,8 @@ class Sheet:
     """One sheet of a workbook, or one text file.
 
     `cells` is a 2-D object array whose first cell is A1; a blank cell, or one of nothing but space, is `""`. `marks` holds, for cells whose format
-    changes what they mean, `percent`, `less than`, `greater than`, `strikethrough`, `error`, `no cached value` or
-    `shown as ...` (by row and column from 0). `decimal` is `","` where the file separates with semicolons.
+    changes what they mean, `percent`, `less than`, `strikethrough`, `error` or `no cached value` (by row and
+    column from 0). `decimal` is `","` where the file separates with semicolons.
     """
 
     file: str

@@ -70,8 +70,7 @@ def _sheet(book: calamine.CalamineWorkbook, meta: calamine.SheetMetadata, file: 
     notes = list(look.notes)
     if meta.visible != calamine.SheetVisibleEnum.Visible:
         notes.insert(0, "the sheet is hidden")
-    marks = dict(look.marks)
-    cells = look.applied(cells)
+    cells, marks = look.applied(cells)
     merged = tuple((a[0], a[1], b[0], b[1]) for a, b in source.merged_cell_ranges or ())
     return Sheet(file, meta.name, cells, merged, marks, tuple(notes), epoch_1904=look.epoch_1904)
 
