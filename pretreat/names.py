@@ -101,15 +101,15 @@ def peel(text: str, named: Lookup, basis: str = "") -> Found:  # noqa: PLR0911  
                 return found._replace(unit=inner)
             if pattern is _PEEL_BRACKET and inner.upper() in ("N", "P", "CN", "CACO3", "NH3", "NH4", "PO4"):
                 return peel(rest, named, inner)
+    for shorter in _shorter(text):
+        found = peel(shorter, named, basis)
+        if found.parameter or found.could:
+            return found
     if match := _PEEL_FRACTION.match(text):
         rest, fraction = match["rest"] or match["rest2"], match["a"] or match["b"]
         found = peel(rest, named, basis)
         if found.parameter or found.could:
             return found._replace(fraction=found.fraction or fraction)
-    for shorter in _shorter(text):
-        found = peel(shorter, named, basis)
-        if found.parameter or found.could:
-            return found
     return Found(basis=basis, rest=text)
 
 

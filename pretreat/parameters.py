@@ -324,7 +324,7 @@ def identify(text: str, cas: str = "", fraction: str = "", speciation: str = "")
     "'SS' could be TSS or Settleable solids"
     """
     basis = re.sub(r"^\s*as[\s:]+", "", speciation.strip(), flags=re.IGNORECASE)
-    basis = "" if fold(basis) in _NO_FRACTION else basis
+    basis = "" if fold(basis) in ("", "none", "na", "n a", "not applicable") else basis
     found = peel(" ".join(text.split()), _named, basis)
     basis = found.basis or basis
     number = _list().cas.get(cas_number(cas).replace("-", ""), "") if cas else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -133,6 +134,7 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
     letters = _qualifiers(values, cells, less, more)
     if "detected" in values:
         letters += _conditions(values, value, less, more, aside)
+    letters += _estimates(letters, value, less, detection, reporting)
     if less.any():
         if more.any():
             aside.add(less & more, "contradictory qualifier", "one cell says below, another above; ask the laboratory")
@@ -188,6 +190,21 @@ def _conditions(values: pd.DataFrame, value: Numbers, less: Bool, more: Bool, as
     aside.add(unreported, "not reported", "the laboratory says that the value is not reported; ask why")
     estimated = (said == "below") & number & ~less
     return [(estimated.view(np.int8), ["", "J"])] if estimated.any() else []
+
+
+def _estimates(
+    letters: list[Letters], value: Numbers, less: Bool, detection: Numbers | None, reporting: Numbers | None
+) -> list[Letters]:
+    """Add J where a letter I stands beside a value between the two limits: an estimate in Florida (62-160.700 F.A.C.)."""
+    if detection is None or reporting is None:
+        return []
+    out: list[Letters] = []
+    for codes, names in letters:
+        marked = np.array([*(bool(re.match(r"I[A-Z]{0,2}$", name)) and "J" not in name for name in names), False])
+        if marked.any():
+            between = marked[codes] & ~less & (value >= detection) & (value <= reporting)
+            out.append((between.view(np.int8), ["", "J"]))
+    return out
 
 
 def _below(value: Numbers, less: Bool, reporting: Numbers | None, detection: Numbers | None) -> Numbers:
