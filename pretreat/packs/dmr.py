@@ -7,6 +7,7 @@ and the days from which to which it holds. EPA writes the relation that complies
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -22,7 +23,7 @@ from pretreat.provisions import Bound, Limit, Pack
 _COLUMNS: Final = (
     *("npdes_id", "perm_feature_nmbr", "parameter_code", "parameter_desc", "limit_id", "limit_value_id"),
     *("limit_value_nmbr", "limit_unit_desc", "limit_value_qualifier_code", "statistical_base_short_desc"),
-    *("limit_begin_date", "limit_end_date", "limit_value_type_desc"),
+    *("limit_begin_date", "limit_end_date", "limit_value_type_desc", "dmr_unit_desc", "monitoring_period_end_date"),
 )
 _VIOLATED_BY: Final = {"<=": ("upper", ">"), "<": ("upper", ">="), ">=": ("lower", "<"), ">": ("lower", "<=")}
 
@@ -47,10 +48,10 @@ def read_dmr(path: Path, name: str, file: str) -> tuple[Pack, Faults]:
     frame["line"] = range(2, len(frame) + 2)
     named = frame[frame["limit_value_nmbr"].str.strip() != ""]
     rows = []
-    for row in named.drop_duplicates(list(_COLUMNS[:-1])).itertuples(index=False):
-        limit = _limit({key: str(value).strip() for key, value in zip(named.columns, row, strict=True)}, name, faults)
+    for _, alike in named.groupby(list(_COLUMNS[:-2]), sort=False):
+        limit = _limit({str(key): str(value).strip() for key, value in alike.iloc[0].items()}, name, faults)
         if limit is not None:
-            rows.append(limit)
+            rows += _as_reported(_until_reported(limit, alike), alike)
     if not rows:
         faults.add("", "limit_value_nmbr", "no-limit", "no row of this download carries a limit")
     permits = "; ".join(sorted(set(frame["npdes_id"])))
@@ -67,6 +68,21 @@ def read_dmr(path: Path, name: str, file: str) -> tuple[Pack, Faults]:
         facts={},
         rows=tuple(rows),
     ), faults
+
+
+def _until_reported(limit: Limit, rows: pd.DataFrame) -> Limit:
+    """Let a limit hold as long as EPA holds reports against it: a permit goes on until it is renewed."""
+    last = max((day for text in rows["monitoring_period_end_date"] if (day := _day(text))), default=None)
+    if limit.until is None or last is None or last < limit.until:
+        return limit
+    return replace(limit, until=last + timedelta(days=1))
+
+
+def _as_reported(limit: Limit, rows: pd.DataFrame) -> list[Limit]:
+    """Repeat a limit in each unit that EPA compares one to one with its own: MPN/100 mL against CFU/100 mL."""
+    reported = {unit for text in rows["dmr_unit_desc"].unique() if (unit := units.lookup(text))}
+    others = sorted((reported & units.comparable(limit.unit)) - {limit.unit})
+    return [limit, *(replace(limit, id=f"{limit.id} {u}", key=f"{limit.key} {u}", unit=u) for u in others)]
 
 
 def _limit(row: dict[str, str], pack: str, faults: Faults) -> Limit | None:
