@@ -78,6 +78,9 @@ def exceeded(tables: content.Tables, verdicts: Iterable[str] = ("exceeds",)) -> 
 def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
     """Return what each of the charts shows.
 
+    Points are the values held against limits; averages counted and not listed are added as they are. Where
+    readings were only counted or timed (LEL), these are the points, and the level that is counted is the line.
+
     Parameters
     ----------
     tables : mapping of str to DataFrame
@@ -86,66 +89,64 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
         Which charts; one without any value is left out.
     """
     wanted = list(keys)
-    parts = {name: _split(tables, name, wanted) for name in ("comparisons", "averages", "results")}
-    made = [chart(key, *(parts[name].get(key) for name in parts)) for key in wanted]
-    return [each for each in made if len(each.points)]
-
-
-def chart(
-    key: Key,
-    comparisons: pd.DataFrame | None = None,
-    averages: pd.DataFrame | None = None,
-    results: pd.DataFrame | None = None,
-) -> Chart:
-    """Return what the chart of one parameter at one user shows, from the rows of that key.
-
-    Points are the values held against limits; averages counted and not listed are added as they are. Where only
-    readings were counted or timed (LEL), these are the points, and the level that is counted is the line.
-    """
-    held = comparisons if comparisons is not None else columns.empty("comparisons")
+    held = _of_keys(tables, "comparisons", wanted)
     held = held[(held["kind"] == "violation").to_numpy()]
-    plain = held[~held["statistic"].isin(UNCHARTED).to_numpy()]
-    points, limits = _points(plain), _limits(plain)
-    if averages is not None and len(averages):
-        points = _with_averages(points, averages)
-    if points.empty and results is not None and len(results):
-        points, limits = _readings(results), _levels(held)
-    units = [*plain["unit"].astype(str).unique(), *_column(averages, "unit"), *_column(results, "unit"), ""]
-    unit = next((each for each in units if each), "")
-    return Chart(key, unit, points.sort_values(["start", "statistic"], kind="stable", ignore_index=True), limits)
+    counted = held["statistic"].isin(UNCHARTED).to_numpy()
+    points = _with_averages(_points(held[~counted]), _of_keys(tables, "averages", wanted))
+    drawn = set(points[content.PLACE].itertuples(index=False, name=None))
+    bare = [key for key in wanted if tuple(key) not in drawn]
+    points = pd.concat([points, _readings(_of_keys(tables, "results", bare))], ignore_index=True)
+    points = points.sort_values([*content.PLACE, "start", "statistic"], kind="stable")
+    limits = pd.concat([_limits(held[~counted]), _levels(held[counted], bare)], ignore_index=True)
+    of_points, of_limits = _split(points), _split(limits)
+    none = limits.iloc[:0]
+    return [_chart(key, of_points[key], of_limits.get(key, none)) for key in wanted if key in of_points]
 
 
-def _split(tables: content.Tables, name: str, keys: list[Key]) -> dict[Key, pd.DataFrame]:
-    """Return the rows of one table that belong to each key; only rows of the users asked for are looked at."""
+def _chart(key: Key, points: pd.DataFrame, limits: pd.DataFrame) -> Chart:
+    unit = next((unit for unit in points["unit"].tolist() if unit), "")
+    return Chart(key, unit, points, limits)
+
+
+def _of_keys(tables: content.Tables, name: str, keys: list[Key]) -> pd.DataFrame:
+    """Return the rows of one table that belong to the keys; only rows of their users are looked at closely."""
     if name not in tables or not keys:
-        return {}
+        return columns.empty(name).astype(dict.fromkeys(content.PLACE, "str"))
     frame = tables[name]
     users = frame["facility"].isin({key.facility for key in keys}).to_numpy()
-    frame = content.table({name: frame[users]}, name)
-    frame = frame[frame["parameter"].isin({key.parameter for key in keys}).to_numpy()]
-    return {Key(*map(str, key)): part for key, part in frame.groupby(content.PLACE, sort=False)}
+    frame = frame[users & frame["parameter"].isin({key.parameter for key in keys}).to_numpy()]
+    frame = content.table({name: frame}, name)
+    return frame[pd.MultiIndex.from_frame(frame[content.PLACE]).isin(list(map(tuple, keys)))]
+
+
+def _split(frame: pd.DataFrame) -> dict[Key, pd.DataFrame]:
+    by = frame.groupby(content.PLACE, sort=False)
+    return {Key(*map(str, key)): part.reset_index(drop=True) for key, part in by}
 
 
 def _points(held: pd.DataFrame) -> pd.DataFrame:
+    span = [*content.PLACE, "statistic", "period_start", "period_end", "low", "high"]
     rank = held["verdict"].map(content.RANK).astype("int64")
-    key = ["statistic", "period_start", "period_end", "low", "high"]
-    first = held.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(key)
-    points = first[[*key, "verdict"]].rename(columns={"period_start": "start", "period_end": "end"})
-    return points.astype({"statistic": "str", "verdict": "str"})
+    first = held.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(span)
+    points = first[[*span, "verdict", "unit"]].rename(columns={"period_start": "start", "period_end": "end"})
+    return points.astype({"statistic": "str", "verdict": "str", "unit": "str"})
 
 
 def _with_averages(points: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
-    more = averages.rename(columns={"period_start": "start", "period_end": "end"})
-    more = more[["statistic", "start", "end", "low", "high"]].assign(verdict="")
-    seen = pd.MultiIndex.from_frame(points[["statistic", "start", "end"]])
-    new = ~pd.MultiIndex.from_frame(more[["statistic", "start", "end"]]).isin(seen)
-    used = more["statistic"].isin(set(points["statistic"])).to_numpy()
-    return pd.concat([points, more[new & used]], ignore_index=True) if (new & used).any() else points
+    """Add averages of the statistics that are drawn, where no comparison lists them."""
+    series_key = [*content.PLACE, "statistic"]
+    more = averages.rename(columns={"period_start": "start", "period_end": "end"}).assign(verdict="")
+    more = more[[*series_key, "start", "end", "low", "high", "verdict", "unit"]]
+    used = pd.MultiIndex.from_frame(more[series_key]).isin(pd.MultiIndex.from_frame(points[series_key]))
+    span = [*series_key, "start", "end"]
+    listed = pd.MultiIndex.from_frame(more[span]).isin(pd.MultiIndex.from_frame(points[span]))
+    new = more[used & ~listed]
+    return pd.concat([points, new], ignore_index=True) if len(new) else points
 
 
 def _limits(held: pd.DataFrame) -> pd.DataFrame:
     binding = held[(held["binding"] != "no").to_numpy()]
-    key = ["statistic", "bound", "operator", "limit_low", "limit_high", "cite"]
+    key = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite"]
     by = binding.groupby(key, observed=True, sort=True, dropna=False)
     return by.agg(first=("period_start", "min"), last=("period_end", "max")).reset_index()
 
@@ -153,33 +154,29 @@ def _limits(held: pd.DataFrame) -> pd.DataFrame:
 def _readings(results: pd.DataFrame) -> pd.DataFrame:
     value = results["value"].to_numpy(dtype=np.float64)
     sign = results["qualifier"].astype(str)
-    return pd.DataFrame(
-        {
-            "statistic": "reading",
-            "start": results["start"].to_numpy(),
-            "end": results["start"].to_numpy(),
-            "low": np.where(sign == "<", 0.0, value),
-            "high": np.where(sign == ">", np.inf, value),
-            "verdict": "",
-        }
+    return results[[*content.PLACE, "start", "unit"]].assign(
+        statistic="reading",
+        end=results["start"],
+        low=np.where(sign == "<", 0.0, value),
+        high=np.where(sign == ">", np.inf, value),
+        verdict="",
     )
 
 
-def _levels(held: pd.DataFrame) -> pd.DataFrame:
+def _levels(counted: pd.DataFrame, keys: list[Key]) -> pd.DataFrame:
+    """Return the levels that are counted or timed as limit lines, for charts that show readings."""
     rows = []
-    for level, cite in content.rows(held[["level", "cite"]].astype(str).drop_duplicates()):
-        number = re.search(r"-?\d+(\.\d+)?$", level)
-        if number:
-            counted = {"statistic": f"counted {level}", "bound": "upper", "operator": ">", "cite": cite}
-            value = float(number.group())
-            span = {"first": held["period_start"].min(), "last": held["period_end"].max()}
-            rows.append(counted | {"limit_low": value, "limit_high": value} | span)
-    names = ["statistic", "bound", "operator", "limit_low", "limit_high", "cite", "first", "last"]
+    levels = counted[[*content.PLACE, "level", "cite"]].astype(str).drop_duplicates()
+    for each in content.rows(levels):
+        number = re.search(r"-?\d+(\.\d+)?$", each.level)
+        key = Key(each.facility, each.outfall, each.parameter, each.fraction)
+        if number and key in keys:
+            line = {"statistic": f"counted {each.level}", "bound": "upper", "operator": ">", "cite": each.cite}
+            ends = dict.fromkeys(("limit_low", "limit_high"), float(number.group()))
+            span = {"first": counted["period_start"].min(), "last": counted["period_end"].max()}
+            rows.append(key._asdict() | line | ends | span)
+    names = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "first", "last"]
     return pd.DataFrame(rows, columns=names)
-
-
-def _column(frame: pd.DataFrame | None, name: str) -> list[str]:
-    return [] if frame is None or name not in frame else frame[name].astype(str).unique().tolist()
 
 
 def readings(tables: content.Tables, slugs: pd.DataFrame) -> dict[Place, pd.DataFrame]:
@@ -206,3 +203,29 @@ def around(of: Mapping[Place, pd.DataFrame], slug: Any, hours: float = 6) -> tup
     room = pd.Timedelta(hours=hours)
     inside = (mine["start"] >= slug.start - room) & (mine["start"] <= slug.end + room)
     return mine.loc[inside, "start"], mine.loc[inside, "value"]
+
+
+def thin(x: Any, y: Any, pixels: int = 2000) -> tuple[Any, Any]:
+    """Return a line's points with only the lowest and highest of each pixel, in order.
+
+    Parameters
+    ----------
+    x, y : array
+        The line; `x` does not fall.
+    pixels : int
+        Columns of the drawing.
+
+    Examples
+    --------
+    >>> x, y = thin(np.arange(100_000.0), np.arange(100_000.0) % 7)
+    >>> len(x) <= 4000, y.min(), y.max()
+    (True, 0.0, 6.0)
+    """
+    if len(x) <= 2 * pixels:
+        return x, y
+    column = np.floor((x - x[0]) / ((x[-1] - x[0]) or 1.0) * pixels).clip(0, pixels - 1).astype(np.int64)
+    order = np.lexsort([y, column])
+    first = np.flatnonzero(np.r_[True, np.diff(column[order]) > 0])
+    last = np.r_[first[1:], len(order)] - 1
+    keep = np.unique(np.r_[order[first], order[last]])
+    return x[keep], y[keep]

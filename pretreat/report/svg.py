@@ -113,7 +113,7 @@ def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others
     seconds, level = _seconds(times), slug.baseline * slug.multiple
     top = np.nanmax([float(values.max()), level]) * 1.08
     frame = Frame(float(seconds[0]), float(max(seconds[-1], seconds[0] + 1)), 0.0, float(top))
-    x, y = thin(frame.x(seconds), frame.y(values.to_numpy(dtype=np.float64)))
+    x, y = series.thin(frame.x(seconds), frame.y(values.to_numpy(dtype=np.float64)), WIDTH)
     parts = [_axes(frame, slug.unit)]
     runs = others if others is not None else pd.DataFrame()
     for each in [slug, *content.rows(runs)]:
@@ -133,25 +133,6 @@ def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others
     peak, normal = wording.number(slug.peak), wording.number(slug.baseline)
     said = f"Readings around {wording.moment(slug.start)}: peak {peak}, baseline {normal}."
     return _svg("".join(parts), name, what, said)
-
-
-def thin(x: Any, y: Any) -> tuple[Any, Any]:
-    """Return a line's points with only the lowest and highest of each pixel, in order, so that a long log stays light.
-
-    Examples
-    --------
-    >>> x, y = thin(np.linspace(0, 1, 1000), np.arange(1000.0))
-    >>> len(x), y.min(), y.max()
-    (4, 0.0, 999.0)
-    """
-    if len(x) <= 4 * WIDTH:
-        return x, y
-    pixel = np.floor(x).astype(np.int64)
-    order = np.lexsort([y, pixel])
-    first = np.flatnonzero(np.r_[True, np.diff(pixel[order]) > 0])
-    last = np.r_[first[1:], len(order)] - 1
-    keep = np.unique(np.r_[order[first], order[last]])
-    return x[keep], y[keep]
 
 
 def _frame(drawn: series.Chart) -> Frame:
