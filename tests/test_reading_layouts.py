@@ -8,7 +8,9 @@ D1, D2, D3 = datetime(2026, 10, 1), datetime(2026, 10, 2), datetime(2026, 10, 3)
 
 
 def days(raw):
-    return {k: v[:10] for k, v in zip(raw.values["source_cell"], raw.values["start"].astype(object).map(str), strict=True)}
+    return {
+        k: v[:10] for k, v in zip(raw.values["source_cell"], raw.values["start"].astype(object).map(str), strict=True)
+    }
 
 
 def test_long(tmp_path):
@@ -53,7 +55,13 @@ def test_wide_units_in_the_headings(tmp_path):
         "D2": ("20.0", "Zinc", "ug/L"),
         "D3": ("ND", "Zinc", "ug/L"),
     }
-    assert days(raw) == {"B2": "2026-10-01", "C2": "2026-10-01", "C3": "2026-10-02", "D2": "2026-10-01", "D3": "2026-10-02"}
+    assert days(raw) == {
+        "B2": "2026-10-01",
+        "C2": "2026-10-01",
+        "C3": "2026-10-02",
+        "D2": "2026-10-01",
+        "D3": "2026-10-02",
+    }
 
 
 def test_wide_units_in_a_row_under_the_headings(tmp_path):
@@ -70,7 +78,11 @@ def test_wide_one_name_over_concentration_and_load(tmp_path):
 def test_wide_value_and_qualifier_pairs(tmp_path):
     raw = sheet(
         tmp_path,
-        [["Date", "Copper (mg/L)", "Qual", "Zinc (mg/L)", "Qual"], [D1, 0.5, "U", 0.2, None], [D2, None, "U", 0.1, "J"]],
+        [
+            ["Date", "Copper (mg/L)", "Qual", "Zinc (mg/L)", "Qual"],
+            [D1, 0.5, "U", 0.2, None],
+            [D2, None, "U", 0.1, "J"],
+        ],
     )
     assert told(raw, "qualifier") == {"B2": ("0.5", "U"), "B3": ("", "U"), "D2": ("0.2", ""), "D3": ("0.1", "J")}
 
@@ -336,7 +348,9 @@ def test_numbers_that_are_no_results(tmp_path):
         [["Week", "Date", "Event Number", "Latitude", "Copper (mg/L)", "Comments"], [40, D1, 1, 42.25, 0.5, "rain"]],
     )
     assert set(told(raw)) == {"E2"}
-    assert {"Week", "Latitude", "Comments"} <= set(raw.understood.query("taken_as == 'not used'")["heading"])
+    unused = raw.understood.query("taken_as == 'not used'").iloc[0]
+    assert unused["heading"] == "Week; Event Number; Latitude; Comments"
+    assert unused["column"] == "A, C, D, F"
 
 
 def test_other_dates_are_not_the_sample_date(tmp_path):

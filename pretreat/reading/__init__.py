@@ -2,5 +2,6 @@
 
 from pretreat.reading.raw import Raw, read
 from pretreat.reading.tables import read_table
+from pretreat.reading.template import learn
 
-__all__ = ["Raw", "read", "read_table"]
+__all__ = ["Raw", "learn", "read", "read_table"]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from pretreat import columns
-from pretreat.errors import FileError
+from pretreat.errors import FileError, UsageError
 from pretreat.reading import assemble, contents, files, layouts, parquet, text, titles, workbooks
+from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
 from pretreat.reading.sheets import Cell, Sheet, letters, range_of, text_of
@@ -24,21 +25,27 @@ class Raw:
     """What was read.
 
     `values` holds one row a value cell (docs/architecture.md, "raw"), `set_aside` what is no value of a table,
-    `sheets` one row a sheet, `understood` one row for each column of each table and for each remark.
+    `sheets` one row a sheet, `understood` one row for each column of each table and for each remark, `dates` the order
+    of dates that was asked for (by the option or the template), or `""`.
     """
 
     values: pd.DataFrame
     set_aside: pd.DataFrame
     sheets: pd.DataFrame
     understood: pd.DataFrame
+    dates: str = ""
 
 
 @dataclass(slots=True)
 class _Gathered:
-    values: list[pd.DataFrame]
-    set_aside: list[dict[str, str]]
-    sheets: list[dict[str, object]]
-    understood: list[dict[str, str]]
+    dates: str
+    facility: str
+    hints: tuple[template_.Hint, ...]
+    values: list[pd.DataFrame] = field(default_factory=list)
+    set_aside: list[dict[str, str]] = field(default_factory=list)
+    sheets: list[dict[str, object]] = field(default_factory=list)
+    understood: list[dict[str, str]] = field(default_factory=list)
+    tables: list[dict[str, Any]] = field(default_factory=list)
 
 
 def read(
@@ -72,13 +79,26 @@ def read(
         Where a file is missing, damaged, empty, or is not what its name says.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    gathered = _Gathered([], [], [], [])
+    gathered = _Gathered(dates or "", facility or "", template_.load(template) if template is not None else ())
     for path in files.find(given):
-        _file(gathered, path, dates or "", facility or "")
+        _file(gathered, path)
     values = assemble.concatenate(gathered.values or [_nothing()])
     set_aside = pd.DataFrame(gathered.set_aside, columns=list(columns.TABLES["set_aside"]))
     sheets = pd.DataFrame(gathered.sheets, columns=list(columns.TABLES["sheets"]))
-    return Raw(values, set_aside, sheets, pd.DataFrame(gathered.understood, columns=list(UNDERSTOOD)))
+    understood = pd.DataFrame(gathered.understood, columns=list(UNDERSTOOD))
+    understood.attrs["tables"] = gathered.tables
+    return Raw(values, set_aside, sheets, understood, gathered.dates or _one_order(gathered.hints))
+
+
+def _one_order(hints: tuple[template_.Hint, ...]) -> str:
+    orders = {hint.dates for hint in hints if hint.dates}
+    if len(orders) > 1:
+        raise UsageError(
+            f"the template gives two orders of dates, {' and '.join(sorted(orders))}.",
+            where=hints[0].source,
+            todo="Read the files of each order by themselves.",
+        )
+    return next(iter(orders), "")
 
 
 def _nothing() -> pd.DataFrame:
@@ -87,7 +107,7 @@ def _nothing() -> pd.DataFrame:
     )
 
 
-def _file(gathered: _Gathered, path: Path, dates: str, facility: str) -> None:
+def _file(gathered: _Gathered, path: Path) -> None:
     name = files.shown(path)
     try:
         data = path.read_bytes() if path.suffix.lower() != ".parquet" else b"PAR1"
@@ -98,31 +118,35 @@ def _file(gathered: _Gathered, path: Path, dates: str, facility: str) -> None:
     kind = contents.kind(data, name)
     if kind == "parquet":
         frame = parquet.read(path, name)
-        _frame(gathered, frame, name, dates, facility)
+        _frame(gathered, frame, name)
         return
     sheets = [text.read(data, name)] if kind == "text" else workbooks.read(data, name, kind)
     for sheet in sheets:
-        _sheet(gathered, sheet, dates, facility)
+        _sheet(gathered, sheet)
 
 
-def _frame(gathered: _Gathered, frame: pd.DataFrame, name: str, dates: str, facility: str) -> None:
-    values, used = parquet.values(frame, name, facility)
+def _frame(gathered: _Gathered, frame: pd.DataFrame, name: str) -> None:
+    values, used = parquet.values(frame, name, gathered.facility)
     gathered.values.append(values)
-    gathered.sheets.append(_row(name, "", "long", "", dates, len(values)))
+    gathered.sheets.append(_row(name, "", "long", "", gathered.dates, len(values)))
     gathered.understood += [_said(name, "", "1", heading, heading, role) for heading, role in used.items()]
 
 
-def _sheet(gathered: _Gathered, sheet: Sheet, dates: str, facility: str) -> None:
+def _sheet(gathered: _Gathered, sheet: Sheet) -> None:
     grid = Grid(sheet)
-    tables = layouts.find(grid) if sheet.cells.size else []
-    gathered.understood += [_said(sheet.file, sheet.name, "", "", "", "", note) for note in sheet.notes]
+    tables, remarks = template_.apply(grid, gathered.hints) if sheet.cells.size else ([], [])
+    if not tables and sheet.cells.size:
+        tables = layouts.find(grid)
+    gathered.understood += [_said(sheet.file, sheet.name, "", "", "", "", note) for note in (*sheet.notes, *remarks)]
+    dates = gathered.dates or next((h.dates for h in gathered.hints if h.fits(sheet.file, sheet.name)), "")
     if not tables:
         _no_table(gathered, sheet, dates)
         return
     seen, filled_down = 0, False
     for number, found in enumerate(tables, 1):
         above = titles.read(grid, found)
-        table, says, notes = who(found, above, facility)
+        gathered.tables.append(template_.described(found, grid))
+        table, says, notes = who(found, above, gathered.facility)
         part = assemble.values(grid, table, says)
         seen += part.seen
         filled_down |= part.filled_down
@@ -225,5 +249,7 @@ def _understood(
         rows.append(said(column.index, column.heading, "value", detail))
         rows += [said(c, heading(c), role, f"of {column.heading}") for role, c in column.beside.items()]
     rows += [said(None, "", role, f"{text_of(value)}, for all rows") for role, value in {**says, **table.says}.items()]
-    rows += [said(c, text, "not used") for c, text in table.unused]
+    if table.unused:
+        where = ", ".join(letters(c) for c, _ in table.unused)
+        rows.append({**said(None, "; ".join(text for _, text in table.unused), "not used"), "column": where})
     return rows + [said(None, "", "", note) for note in (*table.notes, *notes)]
