@@ -94,7 +94,7 @@ def fold(text: str) -> str:
     ('mg/l', 'ug/l', 'mg/l', 'su')
     """
     # NFKC makes one of the two Greek mu and the micro sign, superscripts plain, and the ohm and degree pairs single.
-    text = unicodedata.normalize("NFKC", text).replace("μ", "u").replace("º", "°").replace("°", "deg ")
+    text = unicodedata.normalize("NFKC", text.replace("º", "°")).replace("μ", "u").replace("°", "deg ")
     text = re.sub(r"[\u2212\u2010-\u2015]", "-", text).replace("\u2044", "/").replace("\u2215", "/").casefold().strip()
     text = text.replace("**", "").replace("^", "")
     text = re.sub(r"(\w)[ .·*]+(l|s|d|kg|day|cm)-1\b", r"\1/\2", text)

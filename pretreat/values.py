@@ -195,7 +195,7 @@ def _conditions(values: pd.DataFrame, value: Numbers, less: Bool, more: Bool, as
 def _estimates(
     letters: list[Letters], value: Numbers, less: Bool, detection: Numbers | None, reporting: Numbers | None
 ) -> list[Letters]:
-    """Add J where a letter I stands beside a value between the two limits: an estimate in Florida (62-160.700 F.A.C.)."""
+    """Add J where an I stands beside a value between the two limits: Florida's estimate (62-160.700 F.A.C.)."""
     if detection is None or reporting is None:
         return []
     out: list[Letters] = []
