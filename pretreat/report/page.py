@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pretreat import columns
 from pretreat.errors import PretreatError
 from pretreat.report import content, series, summary_sheet, svg, wording
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 Explain = Callable[[content.Tables, str], str]
 
-MOST_FINDINGS: Final = 400
+MOST_FINDINGS: Final = 300
 MOST_EXPLAINED: Final = 700_000
 """Characters of explanations on the page; further findings are explained by `pretreat explain`."""
 MOST_DRAWN: Final = 500_000
@@ -102,11 +105,12 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
 
 
 class Words:
-    """The explanations, as long as there is room; each user's tables are cut out once."""
+    """The explanations of findings, as long as there is room; each user's tables are cut out once."""
 
     def __init__(self, tables: content.Tables, explain: Explain | None) -> None:
         self._tables, self._explain, self._room = tables, explain, MOST_EXPLAINED
-        self._of_user: dict[str, content.Tables] = {}
+        self._rows: dict[str, dict[str, Any]] = {}
+        self._now: tuple[str, Callable[[str], str]] | None = None
 
     def findings(self, listed: pd.DataFrame) -> dict[str, Any]:
         """Return comparisons by user, each with its line and its explanation, and how many are left out."""
@@ -130,26 +134,36 @@ class Words:
         """Return the explanation of one id, `""` where there is no more room."""
         if self._room <= 0:
             return ""
-        if self._explain is None:
-            from pretreat.explain import explain  # noqa: PLC0415 - only a page with findings needs it
-
-            self._explain = explain
-        if facility not in self._of_user:
-            self._of_user = {facility: _of_user(self._tables, facility)}
+        if self._now is None or self._now[0] != facility:
+            self._now = facility, self._explainer(self._of_user(facility))
         try:
-            said = self._explain(self._of_user[facility], finding)
+            said = self._now[1](finding)
         except PretreatError as error:
             said = str(error)
         self._room -= len(said)
         return said
 
+    def _explainer(self, tables: content.Tables) -> Callable[[str], str]:
+        if self._explain is not None:
+            return functools.partial(self._explain, tables)
+        from pretreat.explain import Explainer  # noqa: PLC0415 - only a page with findings needs it
 
-def _of_user(tables: content.Tables, facility: str) -> content.Tables:
-    parts = {}
-    for name in tables:
-        frame = tables[name]
-        parts[name] = frame[(frame["facility"] == facility).to_numpy()] if "facility" in frame else frame
-    return parts
+        return Explainer(tables).explain
+
+    def _of_user(self, facility: str) -> content.Tables:
+        for name in self._tables:
+            if name not in self._rows:
+                self._rows[name] = _rows_by_user(self._tables[name])
+        none = np.zeros(0, dtype=np.intp)
+        return {name: self._tables[name].iloc[self._rows[name].get(facility, none)] for name in self._tables}
+
+
+def _rows_by_user(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return where each user's rows are; sorting once is cheaper than looking through a long table for each user."""
+    numbers, names = columns.codes(frame, "facility")
+    order = np.argsort(numbers, kind="stable")
+    cuts = np.searchsorted(numbers[order], np.arange(len(names) + 1))
+    return {str(name): order[cuts[i] : cuts[i + 1]] for i, name in enumerate(names)}
 
 
 def _groups(listed: pd.DataFrame, verdict: str) -> list[dict[str, str]]:
@@ -281,14 +295,14 @@ PLAIN: Final = (
 def _plain(tables: content.Tables, name: str, title: str, names: dict[str, str]) -> dict[str, Any]:
     frame = content.table(tables, name)
     shown = frame.head(MOST_ROWS)
-    columns = [
+    cells = [
         [wording.moment(v) for v in shown[c]] if shown[c].dtype.kind == "M" else shown[c].astype(str) for c in names
     ]
     return {
         "name": name,
         "title": title,
         "heads": list(names.values()),
-        "rows": list(zip(*columns, strict=True)),
+        "rows": list(zip(*cells, strict=True)),
         "n": len(frame),
     }
 
