@@ -102,7 +102,8 @@ def values(
         values does.
     """
     size = len(measured.series)
-    plain = np.array([parameters.get(str(name)).averaged for name in measured.series["parameter"]], dtype=bool)
+    code, names = columns.codes(measured.series, "parameter")
+    plain = np.array([parameters.get(str(name)).averaged for name in names], dtype=bool)[code]
     blocks: list[Block] = []
     averages: dict[int, Averages] = {}
     for index, rule in enumerate(made_under):

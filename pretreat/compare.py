@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.blocks import Block
-from pretreat.measurements import SAMPLE_TYPES
+from pretreat.measurements import PLACE, SAMPLE_TYPES
 from pretreat.nondetects import Bools, Floats, Interval
 from pretreat.relations import Edges, edges, half_up, inside, violates
 
@@ -88,49 +88,64 @@ def hold(
     decimals : array of int8, optional
         How many decimals each limit prints, for the setting `rounding`; -1 for none.
     """
-    names = ["facility", "outfall", "parameter", "fraction", "unit"]
-    frame = in_force if units is None else in_force.assign(unit=units)
-    parts, key = [], np.zeros(len(in_force), dtype=np.int64)
-    known = np.zeros(len(series), dtype=np.int64)
-    missing = np.zeros(len(in_force), dtype=bool)
-    for name in names:
-        codes, levels = columns.codes(series, name)
-        own, own_levels = columns.codes(frame, name)
-        place = pd.Index(levels).get_indexer(pd.Index(own_levels).astype(object))
-        matched = np.append(place, -1)[own]
-        missing |= matched < 0
-        key = key * len(levels) + matched
-        known = known * len(levels) + codes
-        parts.append(matched)
-    by = np.argsort(known)
-    at = np.searchsorted(known[by], key)
-    found = np.full(len(in_force), -1, dtype=np.int32)
-    fits = (at < len(known)) & ~missing
-    fits[fits] = known[by[at[fits]]] == key[fits]
-    found[fits] = by[at[fits]]
-    operator = in_force["operator"].astype(str).to_numpy()
-    bound = in_force["bound"].astype(str).to_numpy()
-    strict = np.array([len(text) == 1 for text in operator], dtype=bool)
-    side = np.array([SIDES.index(text) if text in SIDES else 0 for text in bound], dtype=np.int8)
+    found = series_of(in_force if units is None else in_force.assign(unit=units), series)
+    strict = _each(in_force, "operator", lambda text: len(text) == 1).astype(bool)
+    side = _each(in_force, "bound", lambda text: SIDES.index(text) if text in SIDES else 0)
     low, high = (in_force[name].to_numpy(dtype=np.float64) for name in ("limit_low", "limit_high"))
-    kinds = in_force["sample_type"].astype(str).to_numpy() if "sample_type" in in_force else np.full(len(in_force), "")
-    status = in_force["status"].astype(str).to_numpy() if "status" in in_force else np.full(len(in_force), "")
+    kinds = _each(in_force, "sample_type", lambda text: SAMPLE_TYPES.index(text) if text in SAMPLE_TYPES else 0)
+    statistics, names = columns.codes(in_force, "statistic")
     return Held(
         frame=in_force,
         series=found,
         rules=rules,
-        statistic=in_force["statistic"].astype(str).to_numpy(dtype=object),
+        statistic=names.astype(object).to_numpy()[statistics],
         side=side,
         strict=strict,
         low=low,
         high=high,
         start=_edge(in_force, "from", np.iinfo(np.int64).min),
         until=_edge(in_force, "until", np.iinfo(np.int64).max),
-        sample_type=np.array([SAMPLE_TYPES.index(kind) if kind in SAMPLE_TYPES else 0 for kind in kinds], dtype=np.int8),
-        refused=status != "",
+        sample_type=kinds,
+        refused=_each(in_force, "status", lambda text: text != "").astype(bool),
         decimals=np.full(len(in_force), -1, dtype=np.int8) if decimals is None else decimals,
         edges=edges(strict, side != SIDES.index("lower"), low, high),
     )
+
+
+def _each(frame: pd.DataFrame, name: str, what: Callable[[str], int]) -> npt.NDArray[np.int8]:
+    """Return a small number for each row's text, worked out once for each distinct text."""
+    codes, names = columns.codes(frame, name)
+    table = np.array([what(str(text)) for text in names] or [0], dtype=np.int8)
+    return np.asarray(table[codes])
+
+
+def series_of(frame: pd.DataFrame, series: pd.DataFrame) -> npt.NDArray[np.int32]:
+    """Return the series of each row's place, parameter, fraction and unit; -1 where nothing was measured.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({name: [name] for name in PLACE})
+    >>> series_of(one, one).tolist(), series_of(one.assign(unit="gpd"), one).tolist()
+    ([0], [-1])
+    """
+    key = np.zeros(len(frame), dtype=np.int64)
+    known = np.zeros(len(series), dtype=np.int64)
+    missing = np.zeros(len(frame), dtype=bool)
+    for name in PLACE:
+        codes, levels = columns.codes(series, name)
+        own, own_levels = columns.codes(frame, name)
+        place = pd.Index(levels.astype(object)).get_indexer(pd.Index(own_levels.astype(object)))
+        matched = np.append(place, -1)[own]
+        missing |= matched < 0
+        key = key * len(levels) + matched
+        known = known * len(levels) + codes
+    by = np.argsort(known)
+    at = np.searchsorted(known[by], key)
+    fits = (at < len(known)) & ~missing
+    fits[fits] = known[by[at[fits]]] == key[fits]
+    found = np.full(len(frame), -1, dtype=np.int32)
+    found[fits] = by[at[fits]]
+    return found
 
 
 def _edge(frame: pd.DataFrame, name: str, default: int) -> npt.NDArray[np.int64]:
@@ -231,7 +246,9 @@ def _matched(number: int, block: Block, held: Held, rows: Ints, side: str, at: I
         chosen = _fitting(block, held, of_series, rows[mine], at)
         limit_of = of_series[block.series if chosen is None else block.series[chosen]]
         if len(limit_of):
-            edge = held.edges.take(np.maximum(of_series, 0)).take(block.series if chosen is None else block.series[chosen])
+            edge = held.edges.take(np.maximum(of_series, 0)).take(
+                block.series if chosen is None else block.series[chosen]
+            )
             verdict = _verdict(block, held, chosen, limit_of, edge, side)
             layers.append(Layer(number, chosen, of_series, None, verdict))
     return layers
@@ -280,7 +297,9 @@ def _verdict(block: Block, held: Held, at: Ints | None, limit: Ints, edge: Edges
         own = block.refused != 0 if at is None else block.refused[at] != 0
         refused = own if refused is None else refused | own
     if held.sample_type.any():
-        kind = np.zeros(len(limit), dtype=np.int8) if block.kind is None else block.kind if at is None else block.kind[at]
+        kind = (
+            np.zeros(len(limit), dtype=np.int8) if block.kind is None else block.kind if at is None else block.kind[at]
+        )
         untold = (held.sample_type[limit] != 0) & (kind == 0)
         refused = untold if refused is None else refused | untold
     if refused is not None:
@@ -292,7 +311,9 @@ def _rounded(value: Interval, decimals: npt.NDArray[np.int8]) -> Interval:
     """Round computed values half up to the decimals that the limit prints (setting `rounding`)."""
     low = half_up(value.low, decimals)
     # A rounded end belongs to the value, whatever it was before.
-    return Interval(low, low if value.exact else half_up(value.high, decimals), None, None if value.exact else np.isinf(value.high))
+    return Interval(
+        low, low if value.exact else half_up(value.high, decimals), None, None if value.exact else np.isinf(value.high)
+    )
 
 
 def tally(

@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import parameters
+from pretreat import columns, parameters
 from pretreat.averages import AVERAGES
 from pretreat.blocks import Block
-from pretreat.compare import COMPLIES, EXCEEDS, SIDES, Held, Layer, judge
-from pretreat.measurements import PLACE
+from pretreat.compare import COMPLIES, EXCEEDS, SIDES, Held, Layer, judge, series_of
 from pretreat.nondetects import Interval
 
 Ints = npt.NDArray[Any]
@@ -31,7 +30,7 @@ class Relation:
 
     held: Held
     part: bool
-    names: npt.NDArray[np.object_]
+    name: str
 
 
 def relations(held: Held, series: pd.DataFrame) -> list[Relation]:
@@ -48,35 +47,27 @@ def relations(held: Held, series: pd.DataFrame) -> list[Relation]:
     upper = (held.side == SIDES.index("upper")) & np.isin(held.statistic, list(BOUNDED)) & ~held.refused
     if not upper.any() or not len(series):
         return []
-    known = {key: code for code, key in enumerate(series.astype(str).itertuples(index=False, name=None))}
-    measured = (
-        set(series["parameter"].astype(str)),
-        set(zip(series["parameter"].astype(str), series["fraction"].astype(str), strict=True)),
-    )
-    own = frame[["parameter", "fraction"]].astype(str)
-    related: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
-    for name, fraction in own[upper].drop_duplicates().itertuples(index=False, name=None):
-        found = _relatives(name, fraction)
-        related[name, fraction] = [r for r in found if r[0] in measured[0] and (r[0], r[1]) in measured[1]]
+    names = columns.codes(series, "parameter")[1].astype(str)
+    fractions = columns.codes(series, "fraction")[1].astype(str)
+    own, own_names = columns.codes(frame, "parameter")
+    own_fraction, own_fractions = columns.codes(frame, "fraction")
     made = []
-    for (name, fraction), others in related.items():
-        rows = np.flatnonzero(upper & (own["parameter"] == name).to_numpy() & (own["fraction"] == fraction).to_numpy())
-        places = frame.iloc[rows][["facility", "outfall"]].astype(str)
-        for other, other_fraction, part in others:
+    for code, fraction in np.unique(np.column_stack([own[upper], own_fraction[upper]]), axis=0).tolist():
+        name, of = str(own_names[code]), str(own_fractions[fraction])
+        for other, other_fraction, part in _relatives(name, of):
+            if other not in names or other_fraction not in fractions:
+                continue
+            rows = np.flatnonzero(upper & (own == code) & (own_fraction == fraction))
             unit = parameters.get(other).unit or "mg/L"
-            codes = np.array(
-                [
-                    known.get((f, o, other, other_fraction, unit), -1)
-                    for f, o in places.itertuples(index=False, name=None)
-                ],
-                dtype=np.int32,
+            alias = frame.iloc[rows][["facility", "outfall"]].assign(
+                parameter=other, fraction=other_fraction, unit=unit
             )
+            codes = series_of(alias, series)
             if (codes >= 0).any():
-                of = np.full(len(frame), -1, dtype=np.int32)
-                of[rows] = codes
+                found = np.full(len(frame), -1, dtype=np.int32)
+                found[rows] = codes
                 label = f"{other}, {other_fraction}" if other == name else other
-                names = np.full(len(frame), label, dtype=object)
-                made.append(Relation(replace(held, series=of), part, names))
+                made.append(Relation(replace(held, series=found), part, label))
     return made
 
 
@@ -119,15 +110,17 @@ def bounded(
     """
     more: list[Block] = []
     layers: list[Layer] = []
-    only: dict[int, str] = {}
+    only = np.full(len(held.frame), "", dtype=object)
     for relation in related:
         rows = np.flatnonzero(relation.held.series >= 0)
         word = "only a part measured" if relation.part else "only the whole measured"
-        for row in rows[held.series[rows] < 0].tolist():
-            only.setdefault(row, word)
-        wanted = {(str(s), int(r)) for s, r in zip(held.statistic[rows], held.rules[rows], strict=True)}
+        lonely = rows[(held.series[rows] < 0) & (only[rows] == "")]
+        only[lonely] = word
+        wanted = set(zip(held.statistic[rows].tolist(), held.rules[rows].tolist(), strict=True))
+        asked = np.zeros(int(relation.held.series.max()) + 1, dtype=bool)
+        asked[relation.held.series[rows]] = True
         mine = [b for b in blocks if (b.statistic, b.rules) in wanted and b.limits is None and b.refused is None]
-        bound = [replace(block, value=_bound(block.value, part=relation.part)) for block in mine]
+        bound = [bounding for block in mine if (bounding := _of_series(block, asked, part=relation.part)) is not None]
         for layer in judge(bound, relation.held):
             block = bound[layer.block]
             chosen = np.flatnonzero(layer.verdict == (EXCEEDS if relation.part else COMPLIES))
@@ -139,8 +132,37 @@ def bounded(
                     Layer(offset + len(more), None, None, limit[fresh].astype(np.int32), layer.verdict[chosen][fresh])
                 )
                 more.append(made)
-    reasons = pd.DataFrame({"limit": list(only), "reason": list(only.values())})
+    some = np.flatnonzero(only != "")
+    reasons = pd.DataFrame({"limit": some, "reason": only[some]})
     return *_once(more, layers, offset), reasons
+
+
+def _of_series(block: Block, asked: npt.NDArray[np.bool_], *, part: bool) -> Block | None:
+    """Return the values of some series as what they prove of another; None where there are none."""
+    inside = block.series < len(asked)
+    at = np.flatnonzero(inside & asked[np.where(inside, block.series, 0)])
+    if not len(at):
+        return None
+    start, end = block.span(at)
+    rows, counts = block.measurements(at)
+    last = np.cumsum(counts)
+    return Block(
+        statistic=block.statistic,
+        rules=block.rules,
+        series=block.series[at],
+        value=_bound(block.value.take(at), part=part),
+        n=block.n[at],
+        n_nondetect=block.n_nondetect[at],
+        begin=start,
+        finish=end,
+        first=last - counts,
+        last=last,
+        rows=rows,
+        kind=None if block.kind is None else block.kind[at],
+        single=block.single,
+        bound=block.bound,
+        belongs=None if block.belongs is None else block.belongs[at],
+    )
 
 
 def _bound(value: Interval, *, part: bool) -> Interval:
@@ -168,44 +190,43 @@ def _measured_itself(blocks: Sequence[Block], held: Held, block: Block, at: Ints
 
 
 def _block(block: Block, at: Ints, limit: Ints, relation: Relation) -> Block:
-    start, end = block.span(at)
-    counts = block.measurements(at)[1]
-    last = np.cumsum(counts)
+    """Return the values that prove something, each for the limit that it proves it of."""
     word = "a part of it" if relation.part else "the whole that it is part of"
-    return Block(
-        statistic=block.statistic,
-        rules=block.rules,
+    start, end = block.span(at)
+    return replace(
+        block,
         series=block.series[at],
         value=block.value.take(at),
         n=block.n[at],
         n_nondetect=block.n_nondetect[at],
         begin=start,
         finish=end,
-        first=last - counts,
-        last=last,
-        rows=block.measurements(at)[0],
+        first=None if block.first is None else block.first[at],
+        last=None if block.last is None else block.last[at],
         kind=None if block.kind is None else block.kind[at],
-        single=block.single,
+        bound="",
         limits=limit.astype(np.int32),
-        reason=np.full(len(at), f"shown by {relation.names[limit[0]]}, {word}", dtype=object),
+        reason=np.full(len(at), f"shown by {relation.name}, {word}", dtype=object),
         belongs=None if block.belongs is None else block.belongs[at],
     )
 
 
 def _once(blocks: list[Block], layers: list[Layer], offset: int) -> tuple[list[Block], list[Layer]]:
     """Leave one proof of each comparison: of several, the first."""
-    seen: set[tuple[int, int]] = set()
+    limits = [np.unique(layer.limit) for layer in layers if layer.limit is not None]
+    if sum(map(len, limits)) == len(np.unique(np.concatenate(limits))) if limits else True:
+        return blocks, layers
+    keys = pd.DataFrame(
+        {
+            "limit": np.concatenate([layer.limit for layer in layers if layer.limit is not None]),
+            "start": np.concatenate([blocks[layer.block - offset].span()[0] for layer in layers]),
+            "layer": np.repeat(np.arange(len(layers)), [len(layer.verdict) for layer in layers]),
+        }
+    )
+    fresh = ~keys.duplicated(["limit", "start"]).to_numpy()
     kept = []
-    for layer in layers:
-        block = blocks[layer.block - offset]
-        assert layer.limit is not None  # noqa: S101
-        if len(layers) == 1:
-            return blocks, layers
-        start = block.span()[0].tolist()
-        keys = list(zip(layer.limit.tolist(), start, strict=True))
-        fresh = np.array([key not in seen for key in keys], dtype=bool)
-        seen.update(keys)
-        at = np.flatnonzero(fresh)
-        if len(at):
+    for number, layer in enumerate(layers):
+        at = np.flatnonzero(fresh[keys["layer"].to_numpy() == number])
+        if len(at) and layer.limit is not None:
             kept.append(Layer(layer.block, at, None, layer.limit[at], layer.verdict[at]))
     return blocks, kept

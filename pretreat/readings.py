@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pretreat import parameters
+from pretreat import columns, parameters
 from pretreat.averages import Rules
 from pretreat.blocks import REFUSED, Block
 from pretreat.days import DAY, sampling_day
@@ -63,10 +63,9 @@ def instantaneous(measured: Measured, rules: Rules, index: int, wanted: Bools) -
     composite = None
     refused = None
     if kind is not None and (kind == COMPOSITE).any():
-        names = measured.series["parameter"].astype(str).to_numpy()
-        known = [parameters.get(name) for name in names]
-        reading = np.isin(names, list(NEVER_COMPOSITED))
-        grab = np.array([p.sample == "grab" for p in known], dtype=bool)
+        code, names = columns.codes(measured.series, "parameter")
+        reading = np.array([name in NEVER_COMPOSITED for name in names], dtype=bool)[code]
+        grab = np.array([parameters.get(str(name)).sample == "grab" for name in names], dtype=bool)[code]
         composite = kind == COMPOSITE
         shown = ~composite | (reading | grab)[measured.code]
         mask = shown if mask is None else mask & shown
@@ -100,7 +99,9 @@ def instantaneous(measured: Measured, rules: Rules, index: int, wanted: Bools) -
     ]
 
 
-def daily_extremes(measured: Measured, rules: Rules, index: int, wanted: Bools, statistic: str, bound: str) -> list[Block]:
+def daily_extremes(
+    measured: Measured, rules: Rules, index: int, wanted: Bools, statistic: str, bound: str
+) -> list[Block]:
     """Return the highest (for a lower bound the lowest) reading of each day, for what is never averaged.
 
     Examples
@@ -213,7 +214,9 @@ def counts(
     blocks = []
     for block in instantaneous(measured, rules, index, mask):
         assert block.begin is not None  # noqa: S101
-        edge = edges(*(np.array([flag]) for flag in (len(operator) == 1, operator[0] == ">")), *[np.array([number])] * 2)
+        edge = edges(
+            *(np.array([flag]) for flag in (len(operator) == 1, operator[0] == ">")), *[np.array([number])] * 2
+        )
         sure, possible = violates(block.value, edge, upper=operator[0] == ">")
         if block.refused is not None:
             possible = possible & (block.refused == 0)

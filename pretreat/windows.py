@@ -6,19 +6,21 @@ past leaves no rounding behind.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pretreat.days import DAY, Days
+from pretreat.measurements import spread
 from pretreat.nondetects import Bools, Floats, Interval
 
 Ints = npt.NDArray[Any]
 
 THIRTY: Final = 30
 _STEPS: Final = 5  # windows hold fewer than 2**5 daily values
+_STRETCH: Final = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ def calendar(days: Days, unit: str) -> Groups:
     new = np.ones(len(days), dtype=bool)
     new[1:] = (of_day[1:] != of_day[:-1]) | (days.series[1:] != days.series[:-1])
     first = np.flatnonzero(new)
-    return Groups(first, np.append(first[1:], len(days)), of_day[first], edges * DAY + days.begins, int(periods[0]), of_day)
+    return Groups(
+        first, np.append(first[1:], len(days)), of_day[first], edges * DAY + days.begins, int(periods[0]), of_day
+    )
 
 
 def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
@@ -78,49 +82,102 @@ def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
     >>> window_sums(np.array([1e9, 1.0, 2.0, 4.0]), np.array([2, 3]), np.array([2, 3])).tolist()
     [3.0, 7.0]
     """
+    doubled = _doubled(values)
+    return _gathered(doubled, np.asarray(end), length)
+
+
+def _doubled(values: Floats) -> list[Floats]:
+    """Return the sums of 1, 2, 4, 8 and 16 values that end with each."""
+    sums = [values]
+    for bit in range(_STEPS - 1):
+        wider = sums[-1].copy()
+        wider[1 << bit :] += sums[-1][: -(1 << bit)]
+        sums.append(wider)
+    return sums
+
+
+def _gathered(doubled: list[Floats], end: Ints, length: Ints) -> Floats:
+    """Add up, for each length, the sums that its binary digits name."""
     total = np.zeros(len(end))
-    place = np.asarray(end).copy()
-    doubled = values
-    for bit in range(_STEPS):
+    place = end.copy()
+    for bit, sums in enumerate(doubled):
         takes = (length >> bit) & 1 == 1
-        total[takes] += doubled[place[takes]]
+        total[takes] += sums[place[takes]]
         place[takes] -= 1 << bit
-        if bit + 1 < _STEPS:
-            longer = doubled.copy()
-            longer[1 << bit :] += doubled[: -(1 << bit)]
-            doubled = longer
     return total
+
+
+def trailing_means(values: Floats, length: npt.NDArray[np.int32]) -> Floats:
+    """Return the mean of the `length` values that end with each value.
+
+    Worked in stretches that fit the processor's cache; nearly all windows of daily data hold 30 values.
+
+    Examples
+    --------
+    >>> trailing_means(np.array([1.0, 2.0, 6.0]), np.array([1, 2, 3], dtype=np.int32)).tolist()
+    [1.0, 1.5, 3.0]
+    """
+    means = np.empty(len(values))
+    for begin in range(0, len(values), _STRETCH):
+        stop = min(begin + _STRETCH, len(values))
+        back = max(begin - THIRTY, 0)
+        doubled = _doubled(values[back:stop])
+        own, lead = length[begin:stop], begin - back
+        sixteen, eight, four, two = doubled[4], doubled[3], doubled[2], doubled[1]
+        part = means[begin:stop]
+        if lead == THIRTY:
+            size = stop - begin
+            np.add(sixteen[lead:], eight[lead - 16 : lead - 16 + size], out=part)
+            part += four[lead - 24 : lead - 24 + size]
+            part += two[lead - 28 : lead - 28 + size]
+            part /= THIRTY
+            other = np.flatnonzero(own != THIRTY)
+        else:
+            other = np.arange(stop - begin)
+        if len(other):
+            part[other] = _gathered(doubled, other + lead, own[other]) / own[other]
+    return means
 
 
 def thirty_days_back(days: Days) -> npt.NDArray[np.int32]:
     """Return how many daily values each window of 30 days holds that ends with a day that has one."""
     size = len(days)
-    length = np.zeros(size, dtype=np.int32)
-    full = np.zeros(size, dtype=bool)
+    length = np.full(size, THIRTY, dtype=np.int32)
+    short = np.ones(size, dtype=bool)
     if size >= THIRTY:
-        full[THIRTY - 1 :] = _same(days, slice(THIRTY - 1, None), slice(None, size - THIRTY + 1), THIRTY - 1)
-    length[full] = THIRTY
-    rest = np.flatnonzero(~full)
-    first = _search(days, rest, -1)
-    length[rest] = rest - first + 1
+        same = _same(days, slice(THIRTY - 1, None), slice(None, size - THIRTY + 1), THIRTY - 1)
+        np.logical_not(same, out=short[THIRTY - 1 :])
+    rest = np.flatnonzero(short)
+    length[rest] = rest - _search(days, rest, -1) + 1
     return length
 
 
 def _same(days: Days, late: slice, early: slice, apart: int) -> Bools:
     """Say where two daily values are `apart` days from each other in one series."""
-    return (days.series[late] == days.series[early]) & (days.day[late] - days.day[early] == apart)
+    same: Bools = (days.day[late] - days.day[early]) == apart
+    same &= days.series[late] == days.series[early]
+    return same
 
 
 def _search(days: Days, rows: Ints, direction: int) -> Ints:
     """Return the farthest daily value of the same series within 29 days before each of `rows` (30 days after, forward)."""
-    reach = THIRTY - 1 if direction < 0 else THIRTY
-    place = rows.copy()
+    edges = np.flatnonzero(np.concatenate([[True], days.series[1:] != days.series[:-1]])) if len(days) else rows[:0]
+    owner = np.searchsorted(edges, rows, side="right")
+    if direction < 0:
+        reach, far = THIRTY - 1, edges[owner - 1]
+    else:
+        reach, far = THIRTY, np.append(edges, len(days))[owner] - 1
+    day = days.day[rows]
+    place = far.copy()
+    # Most windows that are not full begin or end with the series itself; the others are halved in on.
+    inner = np.flatnonzero(np.abs(days.day[far] - day) > reach)
+    at, here, limit = rows[inner], day[inner], far[inner]
+    found = at.copy()
     for bit in reversed(range(_STEPS)):
-        near = place + direction * (1 << bit)
-        inside = (near >= 0) & (near < len(days))
-        near = np.where(inside, near, rows)
-        fits = inside & (days.series[near] == days.series[rows]) & (np.abs(days.day[near] - days.day[rows]) <= reach)
-        place = np.where(fits, near, place)
+        near = found + direction * (1 << bit)
+        near = np.maximum(near, limit) if direction < 0 else np.minimum(near, limit)
+        found = np.where(np.abs(days.day[near] - here) <= reach, near, found)
+    place[inner] = found
     return place
 
 
@@ -181,10 +238,14 @@ def worst_thirty(days: Days, months: Groups) -> tuple[Interval, Bools]:
     """
     length, later = thirty_day_windows(days, months)
     many = months.counts >= 2
-    low, low_open, found = _highest(days, months, length, later, many, days.value.low, days.value.low_open, closed_wins=False)
+    low, low_open, found = _highest(
+        days, months, length, later, many, days.value.low, days.value.low_open, closed_wins=False
+    )
     if days.value.exact:
         return Interval(low, low, low_open, None), found
-    high, high_open, _ = _highest(days, months, length, later, many, days.value.high, days.value.high_open, closed_wins=True)
+    high, high_open, _ = _highest(
+        days, months, length, later, many, days.value.high, days.value.high_open, closed_wins=True
+    )
     return Interval(low, high, low_open, high_open), found
 
 
@@ -200,7 +261,7 @@ def _highest(
     closed_wins: bool,
 ) -> tuple[Floats, Bools | None, Bools]:
     """Return each month's highest average, whether that end is open, and whether any window counts."""
-    every = window_sums(values, np.arange(len(days)), length) / length
+    every = trailing_means(values, length)
     lonely = length < 2
     if lonely.any():
         lonely &= np.repeat(many, months.counts)
@@ -227,17 +288,37 @@ def worst_window(days: Days, months: Groups, at: Ints) -> tuple[npt.NDArray[np.i
 
     Of equal averages the earliest window is named.
     """
-    size = len(days)
-    length, later = thirty_day_windows(days, months)
-    many = months.counts >= 2
-    ends = np.concatenate([np.arange(size), later.end])
-    counts = np.concatenate([length, later.length])
-    group = np.concatenate([np.repeat(np.arange(len(many)), months.counts), later.group])
-    last_day = np.concatenate([days.day, later.last_day])
-    mine = np.isin(group, at)
-    ends, counts, group, last_day = ends[mine], counts[mine], group[mine], last_day[mine]
-    average = window_sums(days.value.high, ends, counts) / np.maximum(counts, 1)
-    average[(counts < 2) & many[group]] = -np.inf
-    by = np.lexsort((last_day, -average, group))
-    chosen = by[np.searchsorted(group[by], at)]
-    return last_day[chosen], ends[chosen] - counts[chosen] + 1, ends[chosen] + 1
+    # Each month, with the 29 daily values before it, becomes a series of its own.
+    begin = np.maximum(months.first[at] - (THIRTY - 1), 0)
+    counts = months.last[at] - begin
+    flat = spread(begin, counts)
+    owner = np.repeat(np.arange(len(at)), counts)
+    own = (days.series[flat] == days.series[months.first[at]][owner]) & (flat < months.last[at][owner])
+    flat, owner = flat[own], owner[own]
+    high = days.value.high[flat]
+    part = replace(
+        days,
+        series=owner.astype(np.int32),
+        day=days.day[flat],
+        value=Interval(high, high),
+        n=None,
+        n_nondetect=days.n_nondetect[flat],
+        kind=None,
+        rows=None,
+        first=None,
+        last=None,
+    )
+    groups = calendar(part, "month")
+    length, later = thirty_day_windows(part, groups)
+    group = np.concatenate([np.repeat(np.arange(len(groups.first)), groups.counts), later.group])
+    ends = np.concatenate([np.arange(len(part)), later.end])
+    sizes = np.concatenate([length, later.length])
+    last_day = np.concatenate([part.day, later.last_day])
+    asked = groups.period[group] == months.period[at][part.series[ends]]
+    ends, sizes, last_day, group = ends[asked], sizes[asked], last_day[asked], group[asked]
+    average = window_sums(high, ends, sizes) / np.maximum(sizes, 1)
+    average[(sizes < 2) & (months.counts[at] >= 2)[part.series[ends]]] = -np.inf
+    by = np.lexsort((last_day, -average, part.series[ends]))
+    chosen = by[np.searchsorted(part.series[ends][by], np.arange(len(at)))]
+    end = flat[ends[chosen]]
+    return last_day[chosen], end - sizes[chosen] + 1, end + 1
