@@ -20,7 +20,7 @@ from pretreat import facts as fa
 from pretreat.errors import UsageError
 from pretreat.profiles import Profile, profiles
 from pretreat.provisions import NOT_COMPARED, Bound, Group, Limit, Limits, Pack
-from pretreat.resolve import Found, components, resolve
+from pretreat.resolve import Found, Screen, components, resolve
 from pretreat.settings import AVERAGING, SETTINGS, default, validate
 
 __all__ = ["Bound", "Group", "Limit", "Limits", "Pack", "binding", "in_force"]
@@ -91,10 +91,12 @@ def in_force(
     """
     chosen, given = _split(limits, settings or {})
     people, of_user = profiles(limits, users, given)
-    parts = components(limits)
+    screen = Screen(limits, components(limits))
     first, last = pd.Timestamp(start), pd.Timestamp(end)
     span = (first.to_pydatetime().date(), last.to_pydatetime().date())
-    found = [[row for part in parts for row in resolve(limits, part, who, span)] for who in people]
+    found = [
+        [row for part, rows in screen.rows(who) for row in resolve(limits, part, rows, who, span)] for who in people
+    ]
     template = _template(limits, found, chosen)
     spread = _spread(template, [len(rows) for rows in found], users, of_user)
     overlap = ~((spread["from"] >= last).to_numpy() | (spread["until"] <= first).to_numpy())

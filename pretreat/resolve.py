@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -120,7 +120,51 @@ def _thing(limit: Limit) -> tuple[object, ...]:
     )
 
 
-def resolve(limits: Limits, part: Part, who: Profile, span: tuple[date, date]) -> list[Found]:
+class Screen:
+    """Which limits may bind a profile: those of its packs that no known fact speaks against, by their parts.
+
+    A row's conditions on words are looked up, not tried, so that thousands of users of whom a row names one are cheap.
+    """
+
+    def __init__(self, limits: Limits, parts: Sequence[Part]) -> None:
+        self.parts = parts
+        self.part_of = {n: number for number, part in enumerate(parts) for n in part.rows}
+        self.of_pack: dict[str, set[int]] = {}
+        self.asking: dict[str, set[int]] = {}
+        self.named: dict[tuple[str, str], set[int]] = {}
+        self.others: dict[str, list[tuple[int, fa.Condition]]] = {}
+        for n, limit in enumerate(limits.rows):
+            self.of_pack.setdefault(limit.pack, set()).add(n)
+            for name, condition in limit.when.items():
+                self.asking.setdefault(name, set()).add(n)
+                if condition.span is None and not condition.negated:
+                    for word in condition.words:
+                        self.named.setdefault((name, word), set()).add(n)
+                else:
+                    self.others.setdefault(name, []).append((n, condition))
+        self.refused: dict[tuple[str, fa.Answer], frozenset[int]] = {}
+
+    def refuses(self, name: str, answer: fa.Answer) -> frozenset[int]:
+        """Return the rows that one answer speaks against."""
+        if (name, answer) not in self.refused:
+            given = answer if isinstance(answer, frozenset) else frozenset({str(answer)})
+            holding = {n for word in given for n in self.named.get((name, word.casefold()), ())}
+            holding |= {n for n, condition in self.others.get(name, []) if condition.holds(answer)}
+            self.refused[name, answer] = frozenset(self.asking.get(name, set()) - holding)
+        return self.refused[name, answer]
+
+    def rows(self, who: Profile) -> list[tuple[Part, list[int]]]:
+        """Return the parts with the rows that may bind, in the order of the limits."""
+        left = set().union(*(self.of_pack.get(pack, ()) for pack in who.packs))
+        for name, answer in who.answers.items():
+            left -= self.refuses(name, answer)
+        by_part: dict[int, list[int]] = {}
+        for n in sorted(left):
+            by_part.setdefault(self.part_of[n], []).append(n)
+        return [(self.parts[number], rows) for number, rows in sorted(by_part.items())]
+
+
+def resolve(limits: Limits, part: Part, rows: Sequence[int], who: Profile, span: tuple[date, date]) -> list[Found]:
     """Return the bounds in force for one profile.
 
     Parameters
@@ -129,6 +173,8 @@ def resolve(limits: Limits, part: Part, who: Profile, span: tuple[date, date]) -
         The packs.
     part : Part
         One of `components(limits)`.
+    rows : sequence of int
+        Its rows that may bind, as `Screen` finds them.
     who : Profile
         Whose place it is.
     span : tuple of date
@@ -137,10 +183,10 @@ def resolve(limits: Limits, part: Part, who: Profile, span: tuple[date, date]) -
     Examples
     --------
     >>> nobody = Profile((), (), frozenset(), {}, frozenset())
-    >>> resolve(Limits(()), Part((), {}, {}), nobody, (date(2026, 1, 1), date(2026, 2, 1)))
+    >>> resolve(Limits(()), Part((), {}, {}), (), nobody, (date(2026, 1, 1), date(2026, 2, 1)))
     []
     """
-    places = {n: _place(limits.rows[n], who) for n in part.rows if limits.rows[n].pack in who.packs}
+    places = {n: _place(limits.rows[n], who) for n in rows}
     here = [n for n, place in places.items() if place is not None]
     if not here:
         return []
