@@ -171,7 +171,7 @@ def _repeats(results: pd.DataFrame, value: _Array, detected: _Array) -> pd.DataF
         return columns.empty("findings")
     places, at = distinct(results, ("facility", "outfall", "parameter"))
     facility, outfall, parameter = zip(*(places[at[group[0]]] for group in picked), strict=True)
-    cells = [sources(results, group) for group in picked]
+    cells = sources(results, picked)
     return findings("repeated low", said, sources=cells, facility=facility, outfall=outfall, parameter=parameter)
 
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, parameters
-from pretreat.listing import Rows, days, grouped, number, together
+from pretreat.listing import Rows, days, grouped, number, times, together
 
 Times = npt.NDArray[np.datetime64]
 
@@ -139,30 +139,36 @@ def _holding(results: pd.DataFrame) -> list[pd.DataFrame]:
         return []
     few = results.iloc[rows]
     numbers, names = columns.codes(few, "parameter")
-    end = _times(few, "end")
-    ends = np.where(np.isnat(end), _times(few, "start"), end)
-    analyzed, received = _times(few, "analyzed"), _times(few, "received")
+    end = times(few, "end")
+    ends = np.where(np.isnat(end), times(few, "start"), end)
+    analyzed, received = times(few, "analyzed"), times(few, "received")
     begun = np.where(np.isnat(analyzed), received, analyzed)
     ends_low, ends_high = _day(ends, few, "end")
     # A composite whose end is not told may have gone on for a day.
-    open_end = np.isnat(end) & (_lower(few, "sample_type") == "composite").to_numpy()
+    kinds, types = columns.codes(few, "sample_type")
+    composite = np.array([str(kind) == "composite" for kind in types], dtype=bool)[kinds]
+    open_end = np.isnat(end) & composite
     ends_high = np.where(open_end, np.maximum(ends_high, ends + _DAY), ends_high)
     begun_low, begun_high = _day(begun, few, "analyzed")
     late, maybe = np.zeros(len(few), dtype=bool), np.zeros(len(few), dtype=bool)
+    texts = {name: columns.codes(few, name) for name in ("method", "preservation")}
     for number_, name in enumerate(names):
         row = table().get(name)
         mine = np.flatnonzero(numbers == number_)
         if row is None or not len(mine):
             continue
-        short, long = _spans(row, few.iloc[mine])
+        by_text = {name: (codes[mine], words) for name, (codes, words) in texts.items()}
+        short, long = _spans(row, by_text, len(mine))
         for spans, edge, when, into in ((long, ends_high, begun_low, late), (short, ends_low, begun_high, maybe)):
-            for span in np.unique(spans):
-                these = mine[spans == span]
+            for span, chosen in spans.items():
+                these = mine[chosen]
                 last = edge[these]
                 for part in span.split(" + "):
                     last = due(last, part)
                 into[these] = when[these] > last
     maybe &= ~late & ~np.isnat(analyzed)
+
+    taken = times(results, "start")
 
     def said(group: Rows) -> str:
         name = str(results["parameter"].iloc[group[0]])
@@ -171,7 +177,7 @@ def _holding(results: pd.DataFrame) -> list[pd.DataFrame]:
         return f"{name} may be held {until} from the end of collection (40 CFR 136.3, Table II, {row.row})"
 
     def too_late(group: Rows) -> str:
-        return f"{_count(group)} analyzed later, of {days(_times(results.iloc[group], 'start'))}. {said(group)}."
+        return f"{_count(group)} analyzed later, of {days(taken[group])}. {said(group)}."
 
     def open_(group: Rows) -> str:
         return (
@@ -185,21 +191,34 @@ def _holding(results: pd.DataFrame) -> list[pd.DataFrame]:
     ]
 
 
-def _spans(row: Handling, few: pd.DataFrame) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the shortest and the longest span that may hold for each result, in words."""
-    short = np.full(len(few), row.extract or row.hold, dtype=object)
-    long = np.full(len(few), f"{row.extract} + {row.hold}" if row.extract else row.hold, dtype=object)
+def _spans(
+    row: Handling, texts: Mapping[str, tuple[npt.NDArray[np.int64], pd.Index]], size: int
+) -> tuple[dict[str, npt.NDArray[np.bool_]], dict[str, npt.NDArray[np.bool_]]]:
+    """Return the shortest and the longest span that may hold, in words, and for which results each does."""
+    usual, every = row.hold, np.ones(size, dtype=bool)
+    if row.extract:
+        return {row.extract: every}, {f"{row.extract} + {usual}": every}
     if row.long_hold is not None:
-        named = _lower(few, "method")
-        fits = named.str.contains(row.long_hold["method"], case=False, regex=True).to_numpy()
-        short[fits] = long[fits] = row.long_hold["hold"]
-        long[(named == "").to_numpy()] = row.long_hold["hold"]
+        fits, silent = _matching(texts["method"], row.long_hold["method"])
+        return {row.long_hold["hold"]: fits, usual: ~fits}, {
+            row.long_hold["hold"]: fits | silent,
+            usual: ~fits & ~silent,
+        }
     if row.unpreserved is not None:
-        added = _lower(few, "preservation")
-        kept = added.str.contains("|".join(row.unpreserved["unless"]), case=False, regex=True).to_numpy()
-        short[~kept] = row.unpreserved["hold"]
-        long[~kept & (added != "").to_numpy()] = row.unpreserved["hold"]
-    return short, long
+        kept, silent = _matching(texts["preservation"], "|".join(row.unpreserved["unless"]))
+        less = row.unpreserved["hold"]
+        return {usual: kept, less: ~kept}, {usual: kept | silent, less: ~kept & ~silent}
+    return {usual: every}, {usual: every}
+
+
+def _matching(
+    texts: tuple[npt.NDArray[np.int64], pd.Index], pattern: str
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Tell which texts match a pattern, and which say nothing, once for each distinct text."""
+    codes, words = texts
+    found = [bool(re.search(pattern, str(word), re.IGNORECASE)) for word in words]
+    silent = [bool(pd.isna(word)) or not str(word).strip() for word in words]
+    return np.array([*found, False], dtype=bool)[codes], np.array([*silent, True], dtype=bool)[codes]
 
 
 def _temperature(results: pd.DataFrame) -> pd.DataFrame:
@@ -251,7 +270,7 @@ def _preservation(results: pd.DataFrame) -> list[pd.DataFrame]:
     def say(what: str) -> Any:
         def message(group: Rows) -> str:
             row = table()[str(results["parameter"].iloc[group[0]])]
-            printed = ", ".join(sorted({str(t) for t in results["preservation"].iloc[group]}))
+            printed = ", ".join(sorted({str(texts[kind]) for kind in np.unique(kinds[group])}))
             asked = what or " or ".join(row.preserve)
             return (
                 f"{_count(group)} with the preservation {printed!r}; the table asks for {asked} "
@@ -282,9 +301,11 @@ def _grab(results: pd.DataFrame, grabs: frozenset[str]) -> pd.DataFrame:
     asked = np.array([str(name) in grabs for name in names], dtype=bool)
     wrong = np.array([str(kind) == "composite" for kind in types], dtype=bool)[kinds] & asked[numbers]
 
+    taken = times(results, "start")
+
     def say(group: Rows) -> str:
         return (
-            f"{_count(group)} from a composite, of {days(_times(results.iloc[group], 'start'))}; a grab is asked for "
+            f"{_count(group)} from a composite, of {days(taken[group])}; a grab is asked for "
             f"({GRAB_CITE}). What is over a limit stands, since losses only lower it; what is under it is not proven. "
             f"Grabs composited in the laboratory may be as good: the sheet does not say so."
         )
@@ -304,23 +325,9 @@ def _known(results: pd.DataFrame, names: tuple[str, ...]) -> Rows:
     return np.flatnonzero(known)
 
 
-def _times(frame: pd.DataFrame, name: str) -> Times:
-    if name not in frame:
-        return np.full(len(frame), np.datetime64("NaT"), dtype="datetime64[s]")
-    times: Times = pd.to_datetime(frame[name]).to_numpy().astype("datetime64[s]")
-    return times
-
-
 def _day(times: Times, frame: pd.DataFrame, name: str) -> tuple[Times, Times]:
     """Return the first and last minute that a time can be; midnight is a date alone unless the sheet printed a time."""
     alone = times == times.astype("datetime64[D]")
     if name == "end" and "timed" in frame:
         alone &= ~frame["timed"].to_numpy(dtype=bool)
     return times, np.where(alone, times + _DAY - _MINUTE, times)
-
-
-def _lower(frame: pd.DataFrame, name: str) -> pd.Series:
-    if name not in frame:
-        return pd.Series("", index=frame.index, dtype=object)
-    text: pd.Series = frame[name].astype(object).fillna("").str.strip()
-    return text

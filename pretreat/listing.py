@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,23 +16,34 @@ SHOWN: Final = 20
 """How many cells a finding names; its message counts all of them."""
 
 
-def sources(results: pd.DataFrame, rows: npt.ArrayLike, shown: int = SHOWN) -> str:
-    """Return the cells of some results as `file!sheet!cell`, without the sheet for text files.
+def sources(results: pd.DataFrame, groups: Sequence[Rows], shown: int = SHOWN) -> list[str]:
+    """Return the cells of groups of results as `file!sheet!cell`, without the sheet for text files.
 
     Examples
     --------
-    >>> sources(pd.DataFrame({"source_file": ["a.csv"], "source_cell": ["D2"]}), [0])
-    'a.csv!D2'
+    >>> sources(pd.DataFrame({"source_file": ["a.csv"], "source_cell": ["D2"]}), [np.array([0])])
+    ['a.csv!D2']
     """
-    chosen = np.asarray(rows, dtype=np.int64)
-    few = results.iloc[chosen[:shown]]
-    cells = [
-        "!".join(str(part) for part in parts if str(part))
-        for parts in zip(*(_plain(few, f"source_{part}") for part in ("file", "sheet", "cell")), strict=True)
-    ]
-    named = list(dict.fromkeys(cell for cell in cells if cell))
-    more = len(chosen) - len(few)
-    return "; ".join(named) + (f"; and {more:,} more" if named and more > 0 else "")
+    if not len(groups):
+        return []
+    heads = [group[:shown] for group in groups]
+    few = np.concatenate(heads)
+    parts = [_words_at(results, f"source_{part}", few) for part in ("file", "sheet", "cell")]
+    cells = ["!".join(part for part in cell if part) for cell in zip(*parts, strict=True)]
+    said, begin = [], 0
+    for group, head in zip(groups, heads, strict=True):
+        named = list(dict.fromkeys(cell for cell in cells[begin : begin + len(head)] if cell))
+        more = len(group) - len(head)
+        said.append("; ".join(named) + (f"; and {more:,} more" if named and more > 0 else ""))
+        begin += len(head)
+    return said
+
+
+def _words_at(results: pd.DataFrame, name: str, rows: Rows) -> list[str]:
+    """Return a column's texts at some rows."""
+    if name not in results:
+        return [""] * len(rows)
+    return [str(text) for text in results[name].iloc[rows].astype(object).fillna("")]
 
 
 def grouped(
@@ -75,13 +86,9 @@ def grouped(
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
     groups = np.split(chosen[order], begins[1:])
-    heads = results.iloc[[group[0] for group in groups]]
-    return findings(
-        code,
-        [say(group) for group in groups],
-        sources=[sources(results, group) for group in groups],
-        **{name: _plain(heads, name) for name in by},
-    )
+    heads = np.array([group[0] for group in groups], dtype=np.int64)
+    places = {name: _words_at(results, name, heads) for name in by}
+    return findings(code, [say(group) for group in groups], sources=sources(results, groups), **places)
 
 
 def distinct(frame: pd.DataFrame, names: Iterable[str]) -> tuple[list[tuple[str, ...]], Rows]:
@@ -99,8 +106,7 @@ def distinct(frame: pd.DataFrame, names: Iterable[str]) -> tuple[list[tuple[str,
         numbers, words = columns.codes(frame, name)
         key = key * (len(words) + 1) + numbers + 1
     _, first, row = np.unique(key, return_index=True, return_inverse=True)
-    heads = frame.iloc[first]
-    return list(zip(*(_plain(heads, name) for name in names), strict=True)), row
+    return list(zip(*(_words_at(frame, name, first) for name in names), strict=True)), row
 
 
 def findings(code: str, message: Iterable[str], **more: Any) -> pd.DataFrame:
@@ -160,7 +166,14 @@ def days(times: npt.ArrayLike) -> str:
     return ", ".join(str(day) for day in found)
 
 
-def _plain(frame: pd.DataFrame, name: str) -> list[str]:
+def times(frame: pd.DataFrame, name: str) -> npt.NDArray[np.datetime64]:
+    """Return a column of times, NaT where it is missing.
+
+    Examples
+    --------
+    >>> bool(np.isnat(times(pd.DataFrame({"value": [1.0]}), "end")[0]))
+    True
+    """
     if name not in frame:
-        return [""] * len(frame)
-    return [str(text) for text in frame[name].astype(object).fillna("")]
+        return np.full(len(frame), np.datetime64("NaT"), dtype="datetime64[s]")
+    return np.asarray(pd.to_datetime(frame[name]).to_numpy().astype("datetime64[s]"), dtype="datetime64[s]")

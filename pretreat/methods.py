@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.listing import Rows, days, distinct, findings, grouped, number, sources, together
+from pretreat.listing import Rows, days, distinct, findings, grouped, number, sources, times, together
 
 _Array = npt.NDArray[Any]
 
@@ -68,13 +68,14 @@ def _insensitive(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:
         return columns.empty("findings")
     places, place = distinct(results, (*_PLACE, "unit"))
     least = {}
-    cite = limits["cite"].astype(str) if "cite" in limits else pd.Series("", index=limits.index)
+    cite = [str(text) for text in limits["cite"]] if "cite" in limits else [""] * len(limits)
     keys, key = distinct(limits, (*_PLACE, "unit"))
     low = limits["limit_low"].to_numpy(dtype=float)
     for i in np.argsort(-low, kind="stable"):
-        least[keys[key[i]]] = (float(low[i]), str(cite.iloc[i]))
+        least[keys[key[i]]] = (float(low[i]), cite[i])
     lowest = np.array([least.get(one, (np.inf, ""))[0] for one in places])[place]
     rows = np.flatnonzero(below & (values > lowest * (1 + 1e-9)))
+    start = times(results, "start")
 
     def say(group: Rows) -> str:
         limit, where = least[places[place[group[0]]]]
@@ -84,7 +85,7 @@ def _insensitive(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:
         many = "1 non-detect" if len(group) == 1 else f"{len(group):,} non-detects"
         return (
             f"{many} below {printed} {unit}, which is above the limit of {number(limit)} {unit} ({where}): the method "
-            f"is not sensitive enough to show compliance ({days(_starts(results, group))})."
+            f"is not sensitive enough to show compliance ({days(start[group])})."
         )
 
     return grouped("reporting limit above limit", results, rows, say)
@@ -118,7 +119,7 @@ def _method(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...]
     wrong = np.array([bool(told) for told in other], dtype=bool)[place]
 
     def say(group: Rows) -> str:
-        printed = ", ".join(sorted({places[place[i]][3] for i in group}))
+        printed = ", ".join(sorted({places[i][3] for i in np.unique(place[group])}))
         named = "; ".join(f"{method} ({cite})" for method, cite in other[place[group[0]]])
         return f"{len(group):,} by {printed}; the document names {named}."
 
@@ -145,12 +146,5 @@ def _laboratory(results: pd.DataFrame) -> pd.DataFrame:
         f"{pairs[i][2]!r}."
         for i, group in zip(wrong, groups, strict=True)
     ]
-    cells = [sources(results, group) for group in groups]
+    cells = sources(results, groups)
     return findings("laboratory", said, facility=[pairs[i][0] for i in wrong], sources=cells)
-
-
-def _starts(results: pd.DataFrame, group: Rows) -> _Array:
-    if "start" not in results:
-        return np.array([], dtype="datetime64[s]")
-    starts: _Array = pd.to_datetime(results["start"].iloc[group]).to_numpy()
-    return starts

@@ -92,17 +92,19 @@ def _hours(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array) -> pd.Da
         said = []
         if len(short):
             many = _many(len(short), "composite")
-            said.append(f"{many} of less than {SHORT:g} hours ({_each(few, short, hours)}), judged as the day's value")
+            said.append(
+                f"{many} of less than {SHORT:g} hours ({_each(start, short, hours)}), judged as the day's value"
+            )
         if len(long):
             many = _many(len(long), "composite")
-            said.append(f"{many} of more than {LONG:g} hours ({_each(few, long, hours)}): not evaluated")
+            said.append(f"{many} of more than {LONG:g} hours ({_each(start, long, hours)}): not evaluated")
         return "; ".join(said) + "."
 
     return grouped("composite hours", few, odd, say)
 
 
-def _each(few: pd.DataFrame, rows: Rows, hours: _Array) -> str:
-    named = [f"{str(few['start'].iloc[i])[:10]} {number(round(float(hours[i]), 1))} h" for i in rows[:_SHOWN]]
+def _each(start: _Array, rows: Rows, hours: _Array) -> str:
+    named = [f"{_date(start[i])} {number(round(float(hours[i]), 1))} h" for i in rows[:_SHOWN]]
     return ", ".join(named) + (f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else "")
 
 
@@ -110,21 +112,21 @@ def _grabs(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array) -> pd.Da
     """Say on how many days grabs stand in for a composite, how many over how many hours."""
     day = _day(kind, start, end)
     place = _place(few)
-    composite = _days_of(place, day, kind == "composite")
-    alone = (kind != "composite") & ~np.isin(_pair(place, day), composite)
+    pair = _pair(place, day)
+    alone = (kind != "composite") & ~pd.Index(pair).isin(pair[kind == "composite"])
 
     def say(group: Rows) -> str:
         order = group[np.lexsort((start[group], day[group]))]
         first = np.flatnonzero(np.diff(day[order], prepend=day[order[0]] - 1))
-        runs = np.split(order, first[1:])
-        told = [_of_day(few, run, kind, start) for run in runs[:_SHOWN]]
-        more = f"; and {len(runs) - _SHOWN:,} days more" if len(runs) > _SHOWN else ""
-        return f"No composite on {_many(len(runs), 'day')}: {'; '.join(told)}{more} (40 CFR 136.3, Table II, note 2)."
+        runs = np.split(order[: first[_SHOWN]] if len(first) > _SHOWN else order, first[1:_SHOWN])
+        told = [_of_day(run, kind, start) for run in runs]
+        more = f"; and {len(first) - _SHOWN:,} days more" if len(first) > _SHOWN else ""
+        return f"No composite on {_many(len(first), 'day')}: {'; '.join(told)}{more} (40 CFR 136.3, Table II, note 2)."
 
     return grouped("grabs averaged", few, alone, say)
 
 
-def _of_day(few: pd.DataFrame, run: Rows, kind: _Array, start: _Array) -> str:
+def _of_day(run: Rows, kind: _Array, start: _Array) -> str:
     what = (
         "grab"
         if (kind[run] == "grab").all()
@@ -132,7 +134,7 @@ def _of_day(few: pd.DataFrame, run: Rows, kind: _Array, start: _Array) -> str:
         if (kind[run] == "").all()
         else "sample"
     )
-    day = str(few["start"].iloc[run[0]])[:10]
+    day = _date(start[run[0]])
     times = np.unique(start[run])
     count = f"{len(run)} {'results without a sample type' if what.startswith('result') else what + 's'}"
     if len(run) == 1:
@@ -146,21 +148,21 @@ def _over(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array, in_force:
     """Return grabs over the daily limit on a day whose composite complies."""
     limit = _least(few, in_force)
     value = few["value"].to_numpy(dtype=float)
-    exact = np.array([str(text) != "<" for text in _text(few, "qualifier")], dtype=bool)
+    signs, names = columns.codes(few, "qualifier")
+    exact = np.array([*(str(name) != "<" for name in names), True], dtype=bool)[signs]
     day, place = _day(kind, start, end), _place(few)
     fits = (kind == "composite") & (value <= limit)
-    passed = _days_of(place, day, fits)
-    failed = _days_of(place, day, (kind == "composite") & ~fits)
-    good = np.setdiff1d(passed, failed)
-    over = (kind == "grab") & exact & (value > limit * (1 + 1e-9)) & np.isin(_pair(place, day), good)
+    pair, composite = pd.Index(_pair(place, day)), kind == "composite"
+    good = pair.isin(pair[composite & fits]) & ~pair.isin(pair[composite & ~fits])
+    over = (kind == "grab") & exact & (value > limit * (1 + 1e-9)) & good
 
     def say(group: Rows) -> str:
         worst = group[np.argmax(value[group])]
         unit = str(few["unit"].iloc[worst]) if "unit" in few else ""
         return (
             f"{_many(len(group), 'grab')} over the daily limit of {number(float(limit[worst]))} {unit} on a day whose "
-            f"composite complies ({days(few['start'].iloc[group])}; up to {number(float(value[worst]))} {unit}). "
-            f"A composite is not mixed with grabs: the day complies."
+            f"composite complies ({days(start[group].astype('datetime64[s]'))}; up to {number(float(value[worst]))} "
+            f"{unit}). A composite is not mixed with grabs: the day complies."
         )
 
     return grouped("grab over the limit", few, over, say)
@@ -201,10 +203,6 @@ def _pair(place: _Array, day: _Array) -> _Array:
     return pair
 
 
-def _days_of(place: _Array, day: _Array, mask: _Array) -> _Array:
-    return np.unique(_pair(place, day)[mask])
-
-
 def _kinds(few: pd.DataFrame) -> _Array:
     codes, names = columns.codes(few, "sample_type")
     kinds: _Array = np.array([str(name) for name in names], dtype=object)[codes]
@@ -218,10 +216,8 @@ def _seconds(few: pd.DataFrame, name: str) -> _Array:
     return seconds
 
 
-def _text(few: pd.DataFrame, name: str) -> _Array:
-    codes, names = columns.codes(few, name)
-    texts: _Array = np.array([str(text) for text in names], dtype=object)[codes]
-    return texts
+def _date(second: int) -> str:
+    return str(np.datetime64(int(second), "s").astype("datetime64[D]"))
 
 
 def _many(n: int, what: str) -> str:
