@@ -224,7 +224,7 @@ def _piece(
                 pd.Categorical.from_codes(np.zeros(len(at), dtype=np.int8), pd.Index(constant, dtype=object))
             )
         if sources:
-            out[role] = _first_filled(sources)
+            out[role] = first_filled(sources)
     for role, words in table.words.items():
         if role in out and role not in table.join:
             out[role] = _reworded(out[role], words)  # type: ignore[arg-type]
@@ -246,7 +246,7 @@ def _constant(text: Cell, n: int) -> pd.Categorical:
     return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), pd.Index([text], dtype=object))
 
 
-def _first_filled(sources: list[pd.Categorical]) -> pd.Categorical:
+def first_filled(sources: list[pd.Categorical]) -> pd.Categorical:
     """Return the first source that is filled, cell by cell."""
     best = sources[0]
     for other in sources[1:]:

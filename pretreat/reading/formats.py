@@ -20,7 +20,7 @@ from pretreat.reading.headers import compact
 class Format:
     """One deliverable.
 
-    `recognised_by` are headings that it always has, `columns` gives for each of our columns their headings, best first,
+    `kind` is `results` or `samples`, `recognised_by` are headings that it always has, `columns` gives for each of our columns their headings, best first,
     `says` what holds for every row, `words` what their words mean in ours, `layout` whether it is long or wide, and
     `heading` (of a wide one) how its headings are built.
     """
@@ -28,6 +28,7 @@ class Format:
     name: str
     title: str
     source: str
+    kind: str
     recognised_by: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     says: Mapping[str, str]
@@ -71,6 +72,7 @@ def _format(name: str, data: dict[str, Any]) -> Format:
         name,
         data["title"],
         data.get("source", ""),
+        data.get("kind", "results"),
         tuple(data["recognised_by"]),
         columns,
         data.get("says", {}),
@@ -80,8 +82,8 @@ def _format(name: str, data: dict[str, Any]) -> Format:
     )
 
 
-def recognise(headings: Sequence[str]) -> Match | None:
-    """Return the format whose own columns all stand among the headings, with the heading for each of our columns.
+def recognise(headings: Sequence[str], kind: str = "results") -> Match | None:
+    """Return the format, of results or of samples, whose own columns all stand among the headings, with the heading for each of our columns.
 
     Examples
     --------
@@ -92,7 +94,7 @@ def recognise(headings: Sequence[str]) -> Match | None:
     """
     there = {compact(text): text for text in reversed(headings) if text}
     for known in every():
-        if known.recognised_by and all(compact(text) in there for text in known.recognised_by):
+        if known.kind == kind and known.recognised_by and all(compact(text) in there for text in known.recognised_by):
             columns = {}
             for role, texts in known.columns.items():
                 heading = next((there[compact(text)] for text in texts if compact(text) in there), None)

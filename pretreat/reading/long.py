@@ -6,6 +6,7 @@ from pretreat.reading import formats, headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, letters, text_of
+from pretreat.reading.stack import SAMPLE_TYPES
 
 
 def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:  # noqa: ARG001
@@ -32,6 +33,9 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     if "start" in roles and (zone := headers.read(texts[roles["start"]]).zone):
         says["time_zone"] = zone
     roles = timed(grid, row + 1, roles)
+    if "sample_type" not in roles:
+        roles |= {"sample_type": c for c, _ in unused if _tells_how(grid, row + 1, bottom, c)}
+        unused = tuple((c, t) for c, t in unused if c != roles.get("sample_type"))
     if "sample_type" in roles:
         roles.setdefault("qc", roles["sample_type"])  # "Field blank" and "LCS" often stand there
     index = roles.pop("value")
@@ -42,6 +46,12 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     if all(v == "" for c in told for v in grid.cells[row + 1 : bottom, c].tolist()):
         return None
     return Table("long", row, row, row + 1, bottom, roles, (Values(index, texts[index]),), says, unused)
+
+
+def _tells_how(grid: Grid, body: int, bottom: int, column: int) -> bool:
+    """Return whether every cell of a column is a way of sampling, whatever its heading says."""
+    texts = {text_of(v) for v in set(grid.spread[body:bottom, column].tolist())} - {""}
+    return bool(texts) and len(texts) < 20 and all(SAMPLE_TYPES.fullmatch(t) for t in texts)
 
 
 def by_role(

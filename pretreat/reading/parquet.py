@@ -41,6 +41,18 @@ def read(path: Path, name: str) -> pd.DataFrame:
         ) from error
 
 
+def _without_missing(column: pd.Series) -> pd.Series:
+    """Return a text column with `""` where it has nothing; numbers and times keep their NaN and NaT."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if not column.array.codes.size or column.array.codes.min() >= 0:
+            return column
+        known = column if "" in column.cat.categories else column.cat.add_categories("")
+        return known.fillna("")
+    if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+        return column.astype(object).where(column.notna(), "")
+    return column
+
+
 def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataFrame, dict[str, str]]:
     """Return a frame of results as raw values, and which of its columns was taken for what.
 
@@ -79,6 +91,7 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
             todo="Name the columns facility, parameter, value, unit and start.",
         )
     out = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
+    out = {role: _without_missing(column) for role, column in out.items()}
     if facility and "facility" not in out:
         out["facility"] = pd.Series(pd.Categorical.from_codes(np.zeros(len(frame), dtype=np.int8), [facility]))
     constant = np.zeros(len(frame), dtype=np.int8)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.errors import FileError, UsageError
-from pretreat.reading import assemble, contents, files, layouts, parquet, text, titles, workbooks
+from pretreat.reading import assemble, contents, files, joins, layouts, parquet, text, titles, workbooks
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
@@ -46,6 +46,8 @@ class _Gathered:
     sheets: list[dict[str, object]] = field(default_factory=list)
     understood: list[dict[str, str]] = field(default_factory=list)
     tables: list[dict[str, Any]] = field(default_factory=list)
+    lists: list[joins.Samples] = field(default_factory=list)
+    waiting: list[Sheet] = field(default_factory=list)
 
 
 def read(
@@ -82,6 +84,7 @@ def read(
     gathered = _Gathered(dates or "", facility or "", template_.load(template) if template is not None else ())
     for path in files.find(given):
         _file(gathered, path)
+    _join(gathered)
     values = assemble.concatenate(gathered.values or [_nothing()])
     set_aside = pd.DataFrame(gathered.set_aside, columns=list(columns.TABLES["set_aside"]))
     sheets = pd.DataFrame(gathered.sheets, columns=list(columns.TABLES["sheets"]))
@@ -140,7 +143,12 @@ def _sheet(gathered: _Gathered, sheet: Sheet) -> None:
     gathered.understood += [_said(sheet.file, sheet.name, "", "", "", "", note) for note in (*sheet.notes, *remarks)]
     dates = gathered.dates or next((h.dates for h in gathered.hints if h.fits(sheet.file, sheet.name)), "")
     if not tables:
-        _no_table(gathered, sheet, dates)
+        listed = joins.samples(grid)
+        if listed is None:
+            _no_table(gathered, sheet, dates)
+        else:
+            gathered.lists.append(listed)
+            gathered.waiting.append(sheet)
         return
     seen, filled_down = 0, False
     for number, found in enumerate(tables, 1):
@@ -158,6 +166,21 @@ def _sheet(gathered: _Gathered, sheet: Sheet) -> None:
     layout += "; a facility named on the first row of a block holds to its end" if filled_down else ""
     header = ", ".join(str(table.header + 1) for table in tables)
     gathered.sheets.append(_row(sheet.file, sheet.name, layout, header, dates, seen))
+
+
+def _join(gathered: _Gathered) -> None:
+    """Give results without dates what the lists of samples say; a list that nothing needs is a sheet without a table."""
+    needed: list[joins.Samples] = []
+    for index, values in enumerate(gathered.values):
+        gathered.values[index], used = joins.join(values, gathered.lists)
+        needed += used
+    for one, sheet in zip(gathered.lists, gathered.waiting, strict=True):
+        if one not in needed:
+            _no_table(gathered, sheet, gathered.dates)
+            continue
+        gathered.sheets.append(_row(one.file, one.sheet, "samples", str(one.header_row), gathered.dates, 0))
+        said = [(letters(c), text_of(sheet.cells[one.header_row - 1, c]), role) for role, c in one.columns.items()]
+        gathered.understood += [_said(one.file, one.sheet, "1", *each, "joined by the sample's id") for each in said]
 
 
 def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, dict[str, Cell], list[str]]:
