@@ -118,7 +118,8 @@ def account(sheets: pd.DataFrame, results: pd.DataFrame, date_orders: pd.DataFra
         `source_file`, `source_sheet`, `date_order`, where that was found out later.
     """
     key = ["source_file", "source_sheet"]
-    used = results.groupby(key, observed=True, sort=False).size().rename("values_used").reset_index()
+    placed = results.assign(**{name: "" for name in key if name not in results})
+    used = placed.groupby(key, observed=True, sort=False).size().rename("values_used").reset_index()
     counted = sheets.drop(columns=["values_used", "values_set_aside"], errors="ignore")
     if date_orders is not None and len(date_orders):
         counted = counted.drop(columns=["date_order"], errors="ignore").merge(date_orders, on=key, how="left")
