@@ -58,7 +58,8 @@ def violations(exceedances: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame
     """
     periods = exceedances[[*_PLACE, "period_start", "period_end"]].drop_duplicates(ignore_index=True)
     if periods.empty:
-        return pd.DataFrame({**{name: [] for name in _PLACE}, "sampled": [], "by_authority": []})
+        nothing = {**{name: np.array([], dtype=object) for name in _PLACE}, "sampled": np.array([], "datetime64[s]")}
+        return pd.DataFrame({**nothing, "by_authority": np.array([], dtype=bool)})
     series, wanted = _series(results), np.zeros(len(periods), dtype=np.int64)
     for name, size in zip(_PLACE, series.sizes, strict=True):
         periods[name] = periods[name].astype(str)

@@ -190,9 +190,9 @@ def judge(
             else:
                 rows = duties.owed(said, given).drop_duplicates(ignore_index=True)
                 rows = pd.concat([rows, _silent(rule, said, given, rows, log)], ignore_index=True)
-            facts_missing = rows["facility"].map(bound).fillna("")
-            needs = facts_missing.where(facts_missing == "", "fact missing: " + facts_missing)
-            rows["unknown"] = rows["unknown"].where(rows["unknown"] != "", needs)
+            missing = [bound.get(name, "") for name in rows["facility"]]
+            needs = np.array([f"fact missing: {name}" if name else "" for name in missing], dtype=object)
+            rows["unknown"] = np.where(rows["unknown"].to_numpy(object) == "", needs, rows["unknown"].to_numpy(object))
             about = rows["concerns"].to_numpy(object)
             rows["subject"] = np.where(about == "", rule.subject, f"{rule.subject}: " + about)
             parts.append(_verdicts(rows, now).assign(pack=pack.name, cite=rule.cite))

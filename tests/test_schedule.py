@@ -472,3 +472,9 @@ def test_the_bundled_federal_rules_give_d20_and_d22():
     follow = mine.loc["40 CFR 403.12(g)(2)"]
     assert follow["due"].astype(str).tolist() == ["2026-05-21 14:00:00", "2026-06-19 00:00:00"]
     assert follow["verdict"].tolist() == ["met", "late"]
+
+
+def test_nothing_follows_from_no_exceedance():
+    none = columns.empty("exceedances")
+    assert judged(NOTICE, "aware @ 2026-05-20 14:00", over=none).empty
+    assert schedule.judge([pack(NOTICE)], pd.DataFrame(), None, NO_RESULTS, as_of="2026-01-01", exceedances=none).empty
