@@ -375,5 +375,12 @@ def _significance(table: pd.DataFrame, users: pd.DataFrame) -> _Array:
 
 def _ids(table: pd.DataFrame) -> list[str]:
     key = ["limit_pack", "limit_id", "limit_cite", "rule_cite", *_KEY[2:], "window_start", "window_end"]
-    texts = table[key].astype(str).agg("|".join, axis=1)
+    texts = map("|".join, zip(*(_named(table[name]) for name in key), strict=True))
     return ["snc-" + hashlib.sha256(text.encode()).hexdigest()[:12] for text in texts]
+
+
+def _named(column: pd.Series) -> list[str]:
+    """Return a column as texts, worked out once for each distinct value."""
+    codes, names = pd.factorize(column)
+    words = [str(name) for name in names]
+    return [words[code] for code in codes.tolist()]
