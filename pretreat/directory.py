@@ -168,7 +168,7 @@ def _outfalls(
     ]
     printed = [text.get("outfall", "") for text in texts]
     offset = len(directory.outfall)
-    codes = np.where(np.array(filed, dtype=bool)[which] & (chosen >= 0), chosen, which + offset)
+    codes = np.where(np.array(filed, dtype=bool)[which] & (chosen >= 0), chosen, which.astype(np.int64) + offset)
     return categorical(codes, [*directory.outfall, *printed])
 
 
