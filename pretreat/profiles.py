@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -69,7 +69,7 @@ def profiles(
     conditions = asked(limits)
     exact = {name for limit in limits.rows if limit.formula for name in names_in(limit.formula)}
     names = sorted({*conditions, *exact})
-    points = [_points(text) for text in _column(users, "point")]
+    points = _each(_column(users, "point"), lambda text: _listed(text) or ("end of pipe",))
     facility = _column(users, "facility")
     everywhere: dict[str, set[str]] = {}
     for who, places in zip(facility, points, strict=True):
@@ -77,7 +77,7 @@ def profiles(
     mixing = any({"end of process", "in-plant"} & set(limit.points) for limit in limits.rows)
     nowhere: frozenset[str] = frozenset()
     elsewhere = [frozenset(everywhere[who]) if mixing else nowhere for who in facility]
-    packs = [limits.of_user(_listed(text)) for text in _column(users, "packs")]
+    packs = _each(_column(users, "packs"), lambda text: limits.of_user(_listed(text)))
     classes = _column(users, "class")
     answers = [
         _answers(name, _column(users, name), classes, conditions.get(name, []), limits.facts.get(name), name in exact)
@@ -157,8 +157,9 @@ def _silent(name: str, of_class: str) -> fa.Answer | None:
     return frozenset() if isinstance(known, frozenset) and "CIU" not in {word.upper() for word in known} else None
 
 
-def _points(text: str) -> tuple[str, ...]:
-    return _listed(text) or ("end of pipe",)
+def _each(column: npt.NDArray[np.object_], read: Callable[[str], tuple[str, ...]]) -> list[tuple[str, ...]]:
+    seen = {text: read(text) for text in set(column)}
+    return [seen[text] for text in column]
 
 
 def _listed(text: str) -> tuple[str, ...]:

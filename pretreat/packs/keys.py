@@ -54,6 +54,18 @@ def as_day(value: object) -> date | None:
         return None
 
 
+def _condition(text: object, fact: fa.Fact | None) -> fa.Condition:
+    """Read a condition; a number alone is that number where the fact asks for one."""
+    read = fa.condition(text)
+    if fact is None or not fact.number or read.span is not None:
+        return read
+    try:
+        number = Decimal(str(text).strip())
+    except InvalidOperation as error:
+        raise ValueError(f"{fact.name} is a number; write 'at or above 10000', '4' or '4 to 6'") from error
+    return fa.Condition(read.text, span=fa.Span(number, number))
+
+
 class Keys:
     """The keys of one row; each method reads one, and notes what does not fit."""
 
@@ -163,7 +175,7 @@ class Keys:
             if isinstance(self.keys[key], str) and not self.keys[key].strip():
                 continue
             try:
-                condition = fa.condition(self.keys[key])
+                condition = _condition(self.keys[key], fact)
             except ValueError as error:
                 self.fault(key, "unknown-answer", str(error))
                 continue

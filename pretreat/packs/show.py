@@ -35,15 +35,10 @@ def as_text(pack: Pack) -> str:
         lines += textwrap.wrap(
             f"asks {fact.name}: {fact.ask}{assumed}", WIDTH, initial_indent="  ", subsequent_indent="      "
         )
-    limits = [limit for limit in pack.rows if limit.kind not in NOT_COMPARED]
-    shown = [limit for limit in pack.rows if limit.kind in NOT_COMPARED]
-    for title, rows in (("Limits", limits), ("Shown, never compared", shown)):
-        if rows:
-            lines += ["", f"{title} ({len(rows)})"]
-            lines += table(
-                [_limit(limit) for limit in rows],
-                ["id", "cite", "parameter", "forbidden", "statistic", "where and when"],
-            )
+    for title, rows in _printed_tables(pack.rows).items():
+        common = _common(rows)
+        said = f", all where {'; '.join(common)}" if common else ""
+        lines += ["", f"{title} ({len({limit.id for limit in rows})}){said}", *_facsimile(rows, common)]
     for name, group in pack.groups.items():
         note = f"; not complete: {group.gaps}" if group.gaps else ""
         text = f"group {name}: {', '.join(group.members)}{note}"
@@ -67,13 +62,47 @@ def as_text(pack: Pack) -> str:
     return "\n".join(lines)
 
 
+def _printed_tables(rows: Sequence[Limit]) -> dict[str, list[Limit]]:
+    """Return the limits by the table that prints them; those that stand alone together, those never compared last."""
+    tables: dict[str, list[Limit]] = {}
+    for limit in rows:
+        head, row, _ = limit.source.partition(", row ")
+        title = (
+            "Shown, never compared" if limit.kind in NOT_COMPARED else head[:1].upper() + head[1:] if row else "Limits"
+        )
+        tables.setdefault(title, []).append(limit)
+    return dict(sorted(tables.items(), key=lambda item: item[0].startswith("Shown")))
+
+
+def _common(rows: Sequence[Limit]) -> list[str]:
+    """Return the conditions that all of several limits have, so that they are said once."""
+    asked = [{f"{fact}: {condition.text}" for fact, condition in limit.when.items()} for limit in rows]
+    return sorted(set.intersection(*asked)) if len(asked) > 1 else []
+
+
+def _facsimile(rows: Sequence[Limit], common: Sequence[str]) -> list[str]:
+    """Return a table as the page has it: one line a row, one column a printed heading."""
+    headings = list(dict.fromkeys(limit.statistic_printed for limit in rows))
+    lines: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for limit in rows:
+        name, cite, printed, said, statistic, remark = _limit(limit, common)
+        key = (name, cite, printed, "" if limit.statistic_printed else statistic, remark)
+        lines.setdefault(key, {}).setdefault(limit.statistic_printed, []).append(said)
+    head = ["id", "cite", "parameter", *(heading or "forbidden" for heading in headings), "statistic", "where and when"]
+    body = [
+        (*key[:3], *("; ".join(cells.get(heading, [])) for heading in headings), *key[3:])
+        for key, cells in lines.items()
+    ]
+    return table(body, head)
+
+
 def _money(least: object, most: object) -> str:
     if least is not None and most is not None:
         return f"{least} to {most}"
     return f"at most {most}" if most is not None else f"at least {least}" if least is not None else ""
 
 
-def _limit(limit: Limit) -> tuple[str, ...]:
+def _limit(limit: Limit, common: Sequence[str] = ()) -> tuple[str, ...]:
     name = f"{limit.parameter} ({limit.fraction})" if limit.fraction == "dissolved" else limit.parameter
     printed = f"{limit.name_printed} = {name}" if limit.name_printed not in ("", limit.parameter, "any") else name
     said = limit.value_printed or limit.words or (f"see {limit.external}" if limit.external else "not defined")
@@ -84,17 +113,17 @@ def _limit(limit: Limit) -> tuple[str, ...]:
     if limit.duration:
         per = "" if limit.duration.per == "event" else f" a {limit.duration.per}"
         counted = f", for {'' if limit.duration.inclusive else 'more than '}{limit.duration.minutes:g} min{per}"
-    statistic = f"{limit.statistic} ({limit.statistic_printed})" if limit.statistic_printed else limit.statistic
+    statistic = limit.statistic
     where = [
         *(limit.points if limit.points != ("end of pipe",) else ()),
         *([limit.kind] if limit.kind != "violation" else []),
         *([f"{limit.sample_type} samples"] if limit.sample_type else []),
-        *(f"{fact}: {condition.text}" for fact, condition in limit.when.items()),
+        *(asked for fact, condition in limit.when.items() if (asked := f"{fact}: {condition.text}") not in common),
         *([limit.season.text] if limit.season else []),
         *([f"from {limit.start}"] if limit.start else []),
         *([f"until {limit.until}"] if limit.until else []),
         *(f"instead of {target}" for target in limit.replaces),
-        *(["variant of the row above"] if limit.variant_of else []),
+        *(["then instead of the number above"] if limit.variant_of else []),
     ]
     return limit.id, limit.cite, printed, f"{said}{also}{counted}", statistic, "; ".join(where)
 
