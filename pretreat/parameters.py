@@ -172,8 +172,8 @@ def members(name: str) -> tuple[str, ...]:
 def accepts(name: str, unit: str) -> str:
     """Return the unit in which a result of this parameter and unit is kept, or `""` where the unit does not fit.
 
-    A concentration may also be reported as a load (lb/day) or of dry solids (mg/kg); these stay apart. A parameter that
-    is not in the list takes any unit.
+    A concentration may also be reported as a load (lb/day), of dry solids (mg/kg) or by area plated (mg/m2-operation,
+    40 CFR 413); these stay apart. A parameter that is not in the list takes any unit.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def accepts(name: str, unit: str) -> str:
     parameter, canonical = get(name), units.canonical(unit)
     if not parameter.group or canonical == parameter.unit or canonical in parameter.also:
         return canonical
-    if parameter.unit == "mg/L" and canonical in ("lb/day", "mg/kg"):
+    if parameter.unit == "mg/L" and canonical in ("lb/day", "mg/kg", "mg/m2-operation"):
         return canonical
     return ""
 
