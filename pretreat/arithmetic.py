@@ -113,7 +113,8 @@ def mean(terms: Interval, result: Interval, at: int, unit: str, weights: Sequenc
         if exact and name == "high end":
             break
         note = " (not reached)" if name == "high end" and result.opened("high")[at] and np.isfinite(made) else ""
-        lines.append(f"{'' if exact else name + ' '}{_sum(values, weights)} = {number(float(made))} {unit}{note}")
+        head, total = "" if exact else f"{name} ", f"{number(float(made))} {unit}{note}"
+        lines.append(head + (total if len(values) == 1 and weights is None else f"{_sum(values, weights)} = {total}"))
     return lines
 
 
@@ -122,8 +123,6 @@ def _sum(values: _Array, weights: Sequence[float] | None) -> str:
     if weights is not None:
         terms = " + ".join(f"{number(float(v))} × {number(w)} h" for v, w in zip(values, weights, strict=True))
         return f"({terms}) / {number(sum(weights))} h"
-    if many == 1:
-        return number(float(values[0]))
     if many > MOST:
         return f"sum of {many:,} values {number(float(values.sum()))} / {many}"
     return f"({' + '.join(number(float(v)) for v in values)}) / {many}"

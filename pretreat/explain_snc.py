@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,9 +12,10 @@ import pandas as pd
 
 from pretreat import arithmetic
 from pretreat.averages import Rules
+from pretreat.blocks import Block
 from pretreat.listing import number
 from pretreat.nondetects import RULES, Interval
-from pretreat.recomputed import PLACE, Places
+from pretreat.recomputed import Places
 from pretreat.relations import edges, violates
 from pretreat.snc_counts import DAILY, ONE_A_MONTH
 
@@ -107,7 +108,8 @@ def _count(
     place = (str(row["facility"]), str(row["outfall"]), str(row["parameter"]), str(mine["fraction"].iloc[0]))
     statistic = str(row["statistic"])
     asked = statistic if statistic in (*DAILY, *ONE_A_MONTH, "instantaneous") else DAILY[0]
-    parts = list(_values(places, place, asked, rules, str(mine["bound"].iloc[0]), start, end))
+    unit, bound = str(mine["unit"].iloc[0]), str(mine["bound"].iloc[0])
+    parts = [_values(block, start, end) for block in places.series(place, unit, asked, rules, bound)]
     if not parts:
         return None
     begins, ends = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
@@ -118,20 +120,15 @@ def _count(
     return _Counted(begins, ends, value, over, trc)
 
 
-def _values(
-    places: Places, place: tuple[str, ...], statistic: str, rules: Rules, bound: str, start: int, end: int
-) -> Iterator[tuple[_Array, ...]]:
-    assert len(place) == len(PLACE)  # noqa: S101
-    for block in places.series(place, statistic, rules, bound):
-        begin, finish = block.span()
-        last = np.where(finish > begin, finish - 1, finish)
-        inside = (last >= start) & (last < end)
-        if block.refused is not None:
-            inside &= block.refused == 0
-        value = block.value
-        yield tuple(
-            a[inside] for a in (begin, finish, value.low, value.high, value.opened("low"), value.opened("high"))
-        )
+def _values(block: Block, start: int, end: int) -> tuple[_Array, ...]:
+    """Return the spans and values of a block whose last instant lies in a window."""
+    begin, finish = block.span()
+    last = np.where(finish > begin, finish - 1, finish)
+    inside = (last >= start) & (last < end)
+    if block.refused is not None:
+        inside &= block.refused == 0
+    value = block.value
+    return tuple(a[inside] for a in (begin, finish, value.low, value.high, value.opened("low"), value.opened("high")))
 
 
 def _any(value: Interval, limits: pd.DataFrame, *, strict: bool, factor: float) -> tuple[_Array, _Array]:

@@ -52,29 +52,47 @@ def value_lines(row: Mapping[Any, Any], places: Places, results: pd.DataFrame, r
 
 def _plain(row: Mapping[Any, Any], results: pd.DataFrame, rows: list[int]) -> list[str]:
     """Return the cells alone, for values that rest on more than one place or are counts."""
+    own = results.iloc[rows]
     lines = []
-    for at in rows[:_SHOWN]:
-        lines += arithmetic.cell(results.iloc[at].to_dict())
+    for cell in own.head(_SHOWN).to_dict("records"):
+        first, *rest = arithmetic.cell(cell)
+        other = str(cell["parameter"]) != str(row["parameter"]) or str(cell["fraction"]) != str(row["fraction"])
+        name = f"{cell['parameter']} ({cell['fraction']})" if str(cell["fraction"]) else str(cell["parameter"])
+        lines += [f"{name}, {first}" if other else first, *rest]
     if len(rows) > _SHOWN:
         lines.append(f"and {len(rows) - _SHOWN:,} cells more, named in `sources`")
     if not rows:
         lines.append("its cells are not among this report's results")
-    own = results.iloc[rows]
-    level = str(row.get("level", ""))
-    if level and rows:
-        sign, _, text = level.partition(" ")
-        over = {
-            ">": own["value"] > float(text),
-            ">=": own["value"] >= float(text),
-            "<": own["value"] < float(text),
-            "<=": own["value"] <= float(text),
-        }
-        lines.append(f"{int(over[sign].sum())} of these {len(rows)} lie {level}" if sign in over else level)
-    elif len(rows) > 1 and (own["qualifier"].astype(str) == "").all():
-        terms = " + ".join(number(float(v)) for v in own["value"])
-        lines.append(f"sum of these cells: {terms} = {number(float(own['value'].sum()))}")
+    lines += _counted(row, own) if str(row.get("level", "")) else _sum(row, own)
     what = arithmetic.ends(float(row["low"]), float(row["high"]))
-    return [*lines, f"value: {what} {row['unit']}, of {row['n']} samples, {row['n_nondetect']} of them not detected"]
+    many = "1 sample" if row["n"] == 1 else f"{row['n']} samples"
+    return [*lines, f"value: {what} {row['unit']}, of {many}, {row['n_nondetect']} not detected"]
+
+
+def _counted(row: Mapping[Any, Any], own: pd.DataFrame) -> list[str]:
+    """Say how many cells lie over the level that readings are counted or timed by."""
+    level = str(row["level"])
+    sign, _, text = level.partition(" ")
+    try:
+        edge = float(text)
+    except ValueError:
+        return [f"counted over {level}"]
+    value = own["value"].to_numpy(dtype=float)
+    over = {">": value > edge, ">=": value >= edge, "<": value < edge, "<=": value <= edge}
+    return [f"{int(over[sign].sum())} of these {len(own)} lie {level}"] if sign in over and len(own) else []
+
+
+def _sum(row: Mapping[Any, Any], own: pd.DataFrame) -> list[str]:
+    """Return the sum of the cells that count, where it gives the value: all detections, or those above 0.01."""
+    detected = own[own["qualifier"].astype(str) == ""]["value"].to_numpy(dtype=float)
+    for floor, name in ((0.0, ""), (0.01, " above 0.01")):
+        terms = detected[detected > floor]
+        if len(terms) > 1 and abs(terms.sum() - float(row["low"])) <= 1e-9 * abs(float(row["low"])):
+            added = " + ".join(number(float(v)) for v in terms)
+            said = f"sum of the detections{name}: {added} = {number(float(terms.sum()))}"
+            more = "; members of the list that were not measured leave the upper end open"
+            return [said + (more if np.isinf(float(row["high"])) else "")]
+    return []
 
 
 def _one(made: Made, unit: str) -> list[str]:
@@ -135,10 +153,8 @@ def _over_days(made: Made, row: Mapping[Any, Any]) -> list[str]:
         lines += _mean_of_days(made, row, days.value.take(inside), name, unit, several=len(spans) > 1)
     if len(spans) > 1:
         what = arithmetic.ends(float(row["low"]), float(row["high"]))
-        lines.append(
-            "what a 30-day average is stands open: from the lower of the two low ends to the higher of the two high"
-        )
-        lines.append(f"ends: {what} {unit}")
+        lines.append("what a 30-day average is stands open: from the lower low end to the higher high end of these two")
+        lines.append(f"value: {what} {unit}")
     return lines
 
 

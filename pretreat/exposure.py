@@ -97,7 +97,7 @@ def reaches(section: str, cite: str) -> bool:
     >>> reaches("§ 194-7", "§ 194-7A"), reaches("§ 194-7", "§ 194-6C(8)"), reaches("§ 194-7", "§ 194-70")
     (True, False, False)
     """
-    plain, at = (re.sub(r"[\s§]+|\[.*?\]", "", text) for text in (section, cite))
+    plain, at = (re.sub(r"[\s§\[\]]+", "", text) for text in (section, cite))
     return bool(plain) and at.startswith(plain) and not at[len(plain) :][:1].isdigit()
 
 
@@ -121,13 +121,11 @@ def _penalty(group: pd.DataFrame, packs: Any) -> str:
             if hit:
                 reached.append(f"{penalty.cite} reaches {', '.join(hit)}: {_amount(penalty)}")
             elif mine:
-                short.append(
-                    f"{penalty.cite} reaches only {', '.join(penalty.reaches) or 'sections that it does not name'}"
-                )
+                short.append(f"{penalty.cite} is for {', '.join(penalty.reaches) or 'sections that it does not name'}")
     if reached:
         return f"Exposure: {'; '.join(reached)}. No amount is worked out here."
     note = f" ({'; '.join(dict.fromkeys(short))})" if short else ""
-    return f"This is exposure, not a fine: no penalty of these documents reaches these sections{note}."
+    return f"This is exposure, not a fine: no penalty of these documents names these sections{note}."
 
 
 def _amount(penalty: Any) -> str:

@@ -68,11 +68,14 @@ class Places:
         """Return the positions of a place's results."""
         return self._rows.get(place, np.empty(0, dtype=np.int64))
 
-    def _at(self, place: tuple[str, ...]) -> tuple[pd.DataFrame, Measured] | None:
+    def _at(self, place: tuple[str, ...], unit: str = "") -> tuple[pd.DataFrame, Measured] | None:
         rows = self.rows(place)
         if not len(rows):
             return None
         own = self.results.iloc[rows].reset_index(drop=True)
+        # A load stands beside the concentration that it was made of.
+        same = (own["unit"].astype(str) == unit).to_numpy() if "unit" in own else np.ones(len(own), dtype=bool)
+        own = own[same].reset_index(drop=True) if unit and same.any() else own
         return own, measure(own)
 
     def made(self, row: Mapping[Any, Any]) -> Made | None:
@@ -80,7 +83,7 @@ class Places:
 
         Sums of several parameters, loads, counts and bounds from parts are not.
         """
-        found = self.at(tuple(str(row[name]) for name in PLACE))
+        found = self.at(tuple(str(row[name]) for name in PLACE), str(row["unit"]))
         if found is None:
             return None
         own, measured = found
@@ -92,9 +95,11 @@ class Places:
                     return Made(measured, own, rules, block, at, averages)
         return None
 
-    def series(self, place: tuple[str, ...], statistic: str, rules: Rules, bound: str = "upper") -> Iterator[Block]:
+    def series(
+        self, place: tuple[str, ...], unit: str, statistic: str, rules: Rules, bound: str = "upper"
+    ) -> Iterator[Block]:
         """Return all values of one statistic at a place, for the measurements of significant noncompliance."""
-        found = self.at(place)
+        found = self.at(place, unit)
         if found is not None:
             for block, _ in _blocks(found[1], rules, statistic, bound):
                 yield block

@@ -212,8 +212,13 @@ class TestExposure:
             [Of(name="ny/little-valley", penalties=(penalty,))],
         )
         assert "not a fine" in found.message[0]
-        assert "§ 194-9C(2) reaches only § 194-7" in found.message[0]
+        assert "§ 194-9C(2) is for § 194-7" in found.message[0]
         assert "500" not in found.message[0]
+
+    def test_an_inferred_section_is_a_section(self):
+        assert exposure.reaches("[§ 81-6] D", "[§ 81-6] D(1)(b)")
+        assert not exposure.reaches("[§ 81-6] D", "[§ 81-9] D")
+        assert not exposure.reaches("§ 194-7", "[§ 194-9] C(2)")
 
     def test_a_penalty_that_reaches_is_named_and_not_multiplied(self):
         penalty = Of(cite="§ 9", reaches=("§ 1",), least=Decimal(100), most=Decimal(1000), per="day")
