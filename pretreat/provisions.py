@@ -228,7 +228,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """One document's limits: `document` and `snc` as written, `settings` and `facts` what it decides and asks."""
+    """One document's limits: `document` and `snc` as written, `settings` and `facts` what it decides and asks.
+
+    `quoted` are the words that tables, headings, marks and groups print, with the place where they stand.
+    """
 
     name: str
     file: str
@@ -244,6 +247,7 @@ class Pack:
     groups: Mapping[str, Group] = field(default_factory=dict)
     slug: Limit | None = None
     snc: Mapping[str, object] | None = None
+    quoted: tuple[tuple[str, str], ...] = ()
 
     @property
     def title(self) -> str:

@@ -300,8 +300,8 @@ def _find(name: str) -> tuple[Path, str, str]:
     path = Path(name)
     if not path.is_file():
         raise UsageError(
-            f"there is no pack {name!r}{near(name, known)}",
-            where="--limits",
+            f"there is no such file, and no such pack among the bundled ones{near(name, known)}",
+            where=name,
             todo="`pretreat limits list` names them.",
         )
     if path.suffix.lower() not in SUFFIXES:

@@ -15,7 +15,7 @@ from pretreat.packs.keys import Keys, cite_of, names_of
 from pretreat.packs.others import items_of, penalties_of, schedule_of, slug_of, snc_of
 from pretreat.packs.rows import limits_of
 from pretreat.packs.written import Row, Written
-from pretreat.provisions import NOT_COMPARED, SAMPLES, Bound, Limit, Pack
+from pretreat.provisions import NOT_COMPARED, SAMPLES, STATISTICS, Bound, Limit, Pack
 
 
 def build(written: Written) -> Pack:
@@ -45,6 +45,7 @@ def build(written: Written) -> Pack:
         groups=found.groups,
         slug=slug,
         snc=snc_of(written.blocks.get("snc", {}), found),
+        quoted=tuple(_quoted(written, found)),
     )
     _ids(pack, found)
     _overlaps(pack, found)
@@ -55,6 +56,24 @@ def build(written: Written) -> Pack:
     ):
         found.faults.add("", "", "no-limit", "this file holds no limit and no other provision")
     return pack
+
+
+def _quoted(written: Written, found: Context) -> Iterator[tuple[str, str]]:
+    """Yield the words that a page prints around its numbers: of tables, their headings, marks and groups."""
+    for table in written.tables:
+        if table.keys.get("printed"):
+            yield table.where, str(table.keys["printed"])
+        headings = dict.fromkeys(key for row in table.rows for key in row.keys if found.heading(key) is not None)
+        ours = {words.plain(name) for name in STATISTICS}
+        yield from ((table.where, heading) for heading in headings if words.plain(heading) not in ours)
+    for block in ("notes", "groups"):
+        for name, keys in written.blocks.get(block, {}).items():
+            printed = keys if isinstance(keys, str) else keys.get("printed") if isinstance(keys, dict) else ""
+            if printed:
+                yield f"{block}, {name}", str(printed)
+    for block in ("slug", "snc"):
+        if written.blocks.get(block, {}).get("printed"):
+            yield block, str(written.blocks[block]["printed"])
 
 
 def _empty(written: Written) -> Pack:

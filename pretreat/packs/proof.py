@@ -93,6 +93,7 @@ def folded(text: str) -> str:
 
 def _quotations(pack: Pack) -> Iterator[tuple[str, str, frozenset[str]]]:
     nothing: frozenset[str] = frozenset()
+    yield from ((where, printed, nothing) for where, printed in pack.quoted)
     for limit in pack.rows:
         if limit.printed and not limit.variant_of:
             yield limit.source, limit.printed, frozenset(limit.accepts)
