@@ -158,7 +158,11 @@ def test_partly_struck_text_is_not_read_as_one_number(tmp_path):
     book.save(path)
     assert told(read(path), "cell_format") == {"B2": ("125", "strikethrough")}
     book = xlsxwriter.Workbook(path)  # keeps its text in the shared strings, openpyxl in the cells
-    sheet, strike, day = book.add_worksheet(), book.add_format({"font_strikeout": True}), book.add_format({"num_format": 14})
+    sheet, strike, day = (
+        book.add_worksheet(),
+        book.add_format({"font_strikeout": True}),
+        book.add_format({"num_format": 14}),
+    )
     sheet.write_row(0, 0, ["Date", "Copper (mg/L)"])
     for row in (1, 2):
         sheet.write_datetime(row, 0, DAYS[row], day)

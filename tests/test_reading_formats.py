@@ -117,7 +117,7 @@ def test_california_esmr(tmp_path):
         tmp_path,
         "esmr.csv",
         "location,location_place_id,parameter,qualifier,result,units,mdl,ml,rl,sampling_date,sampling_time,calculated_method,"
-        "facility_name,facility_place_id\nEFF-001,1,\"Copper, Total\",DNQ,1.2,ug/L,0.5,2,,2026-10-01,08:30:00,Raw,Acme,2\n",
+        'facility_name,facility_place_id\nEFF-001,1,"Copper, Total",DNQ,1.2,ug/L,0.5,2,,2026-10-01,08:30:00,Raw,Acme,2\n',
     )
     assert told(read(path), "facility", "outfall", "qualifier", "detection_limit", "statistic") == {
         "E2": ("1.2", "Acme", "EFF-001", "DNQ", "0.5", "")
@@ -126,7 +126,13 @@ def test_california_esmr(tmp_path):
 
 def test_parquet_by_our_names_and_by_headings(tmp_path):
     frame = pd.DataFrame(
-        {"facility": ["A", None], "Analyte": ["Zinc", "Lead"], "value": [0.5, 2.0], "unit": ["mg/L"] * 2, "start": [DAY] * 2}
+        {
+            "facility": ["A", None],
+            "Analyte": ["Zinc", "Lead"],
+            "value": [0.5, 2.0],
+            "unit": ["mg/L"] * 2,
+            "start": [DAY] * 2,
+        }
     )
     frame.to_parquet(tmp_path / "a.parquet")
     raw = read(tmp_path / "a.parquet")
@@ -152,7 +158,9 @@ def test_text_files(tmp_path):
         (tmp_path / name).write_bytes(text.encode("utf-8"))
         raw = read(tmp_path / name)
         row = "5" if name == "preamble.csv" else "2"
-        assert told(raw, "parameter", "start") == {f"B{row}": ("0,5" if name[0] == "s" else "0.5", "Copper", "2026-10-01")}
+        assert told(raw, "parameter", "start") == {
+            f"B{row}": ("0,5" if name[0] == "s" else "0.5", "Copper", "2026-10-01")
+        }
         assert ("decimal" in raw.values) == (name == "semicolons.csv")
     (tmp_path / "ansi.csv").write_bytes("Date,Zinc (\u00b5g/L)\n2026-10-01,5\n".encode("cp1252"))
     raw = read(tmp_path / "ansi.csv")
@@ -165,7 +173,9 @@ def test_text_files(tmp_path):
 def test_a_large_text_file_reads_like_a_small_one(tmp_path):
     """Above two megabytes the body is read in columns; a preamble, quotes and spaces must come out the same."""
     lines = ["Plant 1", '"Report, daily"', "", 'Date,Flow (gpm),"Note, or not"']
-    lines += [f'2026-10-01 {h:02d}:{m:02d}:{s:02d},"1,{s:03d}", ' for h in range(24) for m in range(60) for s in range(60)]
+    lines += [
+        f'2026-10-01 {h:02d}:{m:02d}:{s:02d},"1,{s:03d}", ' for h in range(24) for m in range(60) for s in range(60)
+    ]
     path = csv(tmp_path, "big.csv", "\n".join(lines) + "\n")
     assert path.stat().st_size > 2_000_000
     raw = read(path)
@@ -179,7 +189,17 @@ def test_folders_globs_and_what_is_no_sample(tmp_path):
     folder = tmp_path / "samples"
     (folder / "sub").mkdir(parents=True)
     text = "Date,Copper (mg/L)\n2026-10-01,0.5\n"
-    names = ("b.csv", "sub/a.csv", "~$b.csv", ".hidden.csv", "facilities.csv", "events.csv", "streams.csv", "plan.csv", "x.pdf")
+    names = (
+        "b.csv",
+        "sub/a.csv",
+        "~$b.csv",
+        ".hidden.csv",
+        "facilities.csv",
+        "events.csv",
+        "streams.csv",
+        "plan.csv",
+        "x.pdf",
+    )
     for name in names:
         (folder / name).write_text(text)
     base = folder.as_posix()

@@ -100,7 +100,7 @@ def test_entity_bomb(tmp_path):
     lol = b"".join(b'<!ENTITY l%d "%s">' % (i, b"&l%d;" % (i - 1) * 10) for i in range(1, 10))
     bomb = b'<!DOCTYPE x [<!ENTITY l0 "lol">' + lol + b"]>"
     for name in ("xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"):
-        declared = parts[name].replace(b"<?xml version=\"1.0\"?>", b"").lstrip()
+        declared = parts[name].replace(b'<?xml version="1.0"?>', b"").lstrip()
         packed(path, parts | {name: bomb + declared})
         refused(path, "entities")
 
@@ -141,7 +141,9 @@ def test_macros_are_not_followed(tmp_path):
 
 def test_protected_by_a_password(tmp_path):
     path = tmp_path / "a.xlsx"
-    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "EncryptedPackage".encode("utf-16-le") + bytes(600))
+    path.write_bytes(
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "EncryptedPackage".encode("utf-16-le") + bytes(600)
+    )
     refused(path, "password")
 
 

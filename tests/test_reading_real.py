@@ -100,21 +100,45 @@ def test_florida_pipes_records_count_from_the_first_line():
 @pytest.mark.parametrize(
     ("name", "cell", "expected"),
     [
-        ("littlerock_CLR_DMR_1997-2019.csv", "F2", {"value": "5", "parameter": "Se", "unit": "UG/L", "start": "1997-02-28"}),
+        (
+            "littlerock_CLR_DMR_1997-2019.csv",
+            "F2",
+            {"value": "5", "parameter": "Se", "unit": "UG/L", "start": "1997-02-28"},
+        ),
         ("littlerock_CLR_DMR_1997-2019.csv", "F5000", {"value": "7.385", "parameter": "BOD", "unit": "MG/L"}),
         ("littlerock_NewDMR_good.csv", "F2", {"value": "0.0194", "parameter": "Flow", "unit": "MGD", "facility": "1"}),
-        ("cvc_wqdata_long.csv", "K4", {"sample_type": "composite", "start": "2012-07-31 12:24:00", "end": "2012-07-31 16:45:00"}),
+        (
+            "cvc_wqdata_long.csv",
+            "K4",
+            {"sample_type": "composite", "start": "2012-07-31 12:24:00", "end": "2012-07-31 16:45:00"},
+        ),
         ("nsqd_TSS.xlsx", "P50", {"value": "40.0", "parameter": "Total Suspended Solids", "start": "1997-11-22"}),
         ("nadp_nh4_lt_text.csv", "E2", {"value": "<0.006", "parameter": "NH4", "unit": "mg/L", "end": "2009-01-13"}),
         ("nadp_nh4_lt_text.csv", "F2", {"value": "0.006", "detected": "Not Detected"}),
         ("nadp_nh4_lt_text.csv", "F4", {"value": "0.006", "detected": ""}),
-        ("usgs_samples_WQX3.csv", "DJ13", {"parameter": "Ammonia and ammonium", "speciation": "as NH4", "reporting_limit": "0.026"}),
-        ("usgs_samples_WQX3.csv", "DJ3", {"value": "8.0", "unit": "standard units", "time_zone": "CDT", "start_time": "09:00:00"}),
+        (
+            "usgs_samples_WQX3.csv",
+            "DJ13",
+            {"parameter": "Ammonia and ammonium", "speciation": "as NH4", "reporting_limit": "0.026"},
+        ),
+        (
+            "usgs_samples_WQX3.csv",
+            "DJ3",
+            {"value": "8.0", "unit": "standard units", "time_zone": "CDT", "start_time": "09:00:00"},
+        ),
         ("usgs_wqp_results.csv", "AH2", {"value": "1000", "start_time": "12:20:00", "time_zone": "CDT"}),
-        ("epa_tada_6tribes_metals_and_odd.csv", "L42", {"value": "", "detected": "Not Detected", "reporting_limit": "5"}),
+        (
+            "epa_tada_6tribes_metals_and_odd.csv",
+            "L42",
+            {"value": "", "detected": "Not Detected", "reporting_limit": "5"},
+        ),
         ("epa_tada_6tribes_metals_and_odd.csv", "L516", {"value": "%", "parameter": "pH", "unit": "None"}),
         ("wqp_R5_unit_zoo.csv", "L839", {"qc": "Quality Control Sample-Field Replicate", "value": "0.016"}),
-        ("wqp_R5_unit_zoo.csv", "L1097", {"reporting_limit": "0.0055", "reporting_limit_unit": "ng/mL", "unit": "pg/L"}),
+        (
+            "wqp_R5_unit_zoo.csv",
+            "L1097",
+            {"reporting_limit": "0.0055", "reporting_limit_unit": "ng/mL", "unit": "pg/L"},
+        ),
     ],
 )
 def test_cells_of_csv_files(name, cell, expected):

@@ -22,7 +22,9 @@ def test_learn_then_use_reads_the_same(tmp_path):
     raw = sheet(tmp_path, WIDE)
     learn(raw.understood, tmp_path / "lab.toml")
     again = read(tmp_path / "made.xlsx", template=tmp_path / "lab.toml")
-    assert told(again, "parameter", "unit", "qualifier", "start") == told(raw, "parameter", "unit", "qualifier", "start")
+    assert told(again, "parameter", "unit", "qualifier", "start") == told(
+        raw, "parameter", "unit", "qualifier", "start"
+    )
     assert any("template" in note for note in again.understood["note"])
 
 

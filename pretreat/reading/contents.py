@@ -42,7 +42,7 @@ def kind(data: bytes, file: str) -> str:
     'text'
     >>> kind(bytes([0x89]) + b"PNG", "a.xlsx")
     Traceback (most recent call last):
-    pretreat.errors.FileError: a.xlsx: it is a PNG picture. Give a spreadsheet: .xlsx, .xls, .ods, .csv, .txt or .parquet.
+    pretreat.errors.FileError: a.xlsx: it is a PNG picture. Give a spreadsheet, such as a .xlsx or a .csv.
     """
     if not data.strip():
         raise FileError("the file is empty.", where=file, todo="Ask for the file with its data.")
@@ -87,6 +87,4 @@ def _zipped(data: bytes, file: str) -> str:
 
 
 def _not_a_sheet(name: str, file: str) -> FileError:
-    return FileError(
-        f"it is {name}.", where=file, todo="Give a spreadsheet: .xlsx, .xls, .ods, .csv, .txt or .parquet."
-    )
+    return FileError(f"it is {name}.", where=file, todo="Give a spreadsheet, such as a .xlsx or a .csv.")

@@ -42,7 +42,7 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         return None
     roles = _side_roles(grid, heads, side, columns, body, bottom)
     across = [c for c in columns if c > side and c not in roles.values()]
-    first = _first_header_row(grid, row, top, side, across)
+    first = _first_header_row(grid, row, top, across)
     values, unused = _values(grid, first, row, side, across, heads, body, bottom)
     if not values or _misread(grid, side, body, bottom, has_heading=bool(sides)):
         return None
@@ -63,7 +63,7 @@ def _misread(grid: Grid, side: int, body: int, bottom: int, *, has_heading: bool
 def _side_roles(
     grid: Grid, heads: dict[int, headers.Heading], side: int, columns: list[int], body: int, bottom: int
 ) -> dict[str, int]:
-    """Return the columns that say something of the whole row: the parameter, and its unit, limit or method beside it."""
+    """Return the columns that say something of the whole row: the parameter, its unit, limit or method."""
     roles = {"parameter": side}
     repeated = [h.role for h in heads.values() if h.role]
     for column in columns:
@@ -81,7 +81,7 @@ def _side_roles(
     return roles
 
 
-def _first_header_row(grid: Grid, row: int, top: int, side: int, across: list[int]) -> int:
+def _first_header_row(grid: Grid, row: int, top: int, across: list[int]) -> int:
     first = row
     while first > max(top, row - _MOST_HEADER_ROWS):
         filled = [c for c in across if kinds.of(grid.spread[first - 1, c]) != kinds.BLANK]

@@ -20,9 +20,9 @@ from pretreat.reading.headers import compact
 class Format:
     """One deliverable.
 
-    `kind` is `results` or `samples`, `recognised_by` are headings that it always has, `columns` gives for each of our columns their headings, best first,
-    `says` what holds for every row, `words` what their words mean in ours, `layout` whether it is long or wide, and
-    `heading` (of a wide one) how its headings are built.
+    `kind` is `results` or `samples`, `recognised_by` are headings that it always has, `columns` gives for each of our
+    columns their headings, best first, `says` what holds for every row, `words` what their words mean in ours, `join`
+    columns of theirs that together are one of ours, and `heading`, of a wide one, how its headings are built.
     """
 
     name: str
@@ -83,11 +83,11 @@ def _format(name: str, data: dict[str, Any]) -> Format:
 
 
 def recognise(headings: Sequence[str], kind: str = "results") -> Match | None:
-    """Return the format, of results or of samples, whose own columns all stand among the headings, with the heading for each of our columns.
+    """Return the format, of results or of samples, whose own headings are all there, and the heading of each column.
 
     Examples
     --------
-    >>> recognise(["CharacteristicName", "ResultMeasureValue", "ResultMeasure/MeasureUnitCode", "ActivityStartDate"]).name
+    >>> recognise(["CharacteristicName", "ResultMeasureValue", "ActivityStartTime.Time", "ActivityStartDate"]).name
     'wqx'
     >>> recognise(["Parameter", "Result", "Unit"]) is None
     True
@@ -109,11 +109,11 @@ def recognise(headings: Sequence[str], kind: str = "results") -> Match | None:
 
 
 def heading(text: str) -> tuple[str, dict[str, str]] | None:
-    """Return what a heading of a wide format says, with the format's title; None where it is built in no known way.
+    r"""Return what a heading of a wide format says, with the format's title; None where it is built in no known way.
 
     Examples
     --------
-    >>> heading(r"TOWN\\TOWN-Effluent TOWN-Eff TKN (Certified)")[1]["parameter"]
+    >>> heading(r"TOWN\TOWN-Effluent TOWN-Eff TKN (Certified)")[1]["parameter"]
     'TKN'
     >>> heading("Copper (mg/L)") is None
     True

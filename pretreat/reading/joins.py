@@ -20,9 +20,9 @@ from pretreat.reading.sheets import Cell, text_of
 
 _KEYS: Final = ("sample_id", "lab_sample_id")
 _CARRIED: Final = (
-    "facility outfall point start start_time end end_time time_zone sample_type collected_by received received_time "
-    "receipt_temperature preservation duplicate_of qc"
-).split()
+    "facility", "outfall", "point", "start", "start_time", "end", "end_time", "time_zone", "sample_type",
+    "collected_by", "received", "received_time", "receipt_temperature", "preservation", "duplicate_of", "qc",
+)  # fmt: skip
 _HEAD_ROWS: Final = 40
 
 
@@ -41,7 +41,7 @@ def samples(grid: Grid) -> Samples | None:
     """Return the list of samples that a sheet is, or None: headings for an id and a date, and none for a result."""
     for row in range(min(_HEAD_ROWS, grid.cells.shape[0])):
         texts = {c: text_of(v) for c, v in enumerate(grid.spread[row].tolist()) if text_of(v)}
-        if len(texts) < 2:  # noqa: PLR2004
+        if len(texts) < 2:
             continue
         roles, words = _roles(texts)
         if "value" in roles or "parameter" in roles or "start" not in roles or not set(_KEYS) & set(roles):
@@ -65,9 +65,7 @@ def _roles(texts: dict[int, str]) -> tuple[dict[str, int], Mapping[str, Mapping[
     return roles, {}
 
 
-def _listed(
-    grid: Grid, row: int, roles: dict[str, int], words: Mapping[str, Mapping[str, str]]
-) -> Samples | None:
+def _listed(grid: Grid, row: int, roles: dict[str, int], words: Mapping[str, Mapping[str, str]]) -> Samples | None:
     of: dict[str, dict[str, Cell]] = {}
     twice: set[str] = set()
     for cells in grid.spread[row + 1 :].tolist():
@@ -113,7 +111,9 @@ def join(values: pd.DataFrame, lists: Iterable[Samples]) -> tuple[pd.DataFrame, 
                 continue
             used.append(one)
             new = {
-                role: _spread(column, [a.get(role, "") for a in about]) for role in _CARRIED if any(role in a for a in about)
+                role: _spread(column, [a.get(role, "") for a in about])
+                for role in _CARRIED
+                if any(role in a for a in about)
             }
             for role, known in new.items():
                 own = values[role].array if role in values else None

@@ -15,8 +15,8 @@ RESULTS: Final = frozenset({NUMBER, RESULT})
 _MONTH: Final = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
 _CLOCK: Final = r"\d{1,2}:?\d{2}(:\d{2}(\.\d+)?)?\s*([ap]\.?m\.?)?"
 _DAY: Final = (
-    rf"(\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](\d{{4}}|\d{{2}})|\d{{1,2}}[- ]?{_MONTH}[- ,]*(\d{{4}}|\d{{2}})"
-    rf"|{_MONTH} ?\d{{1,2}},? ?\d{{4}})"
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    rf"|\d{{1,2}}[- ]?{_MONTH}[- ,]*(\d{{4}}|\d{{2}})|{_MONTH} ?\d{{1,2}},? ?\d{{4}})"
 )
 _DATE: Final = re.compile(
     rf"([a-z]{{1,9}}[-, ]+)?{_DAY}([t ,]+{_CLOCK})?\s*(z|[a-z]{{2,4}}|[+-]\d{{2}}:?\d{{2}})?"
@@ -27,15 +27,22 @@ _TIME: Final = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([ap]\.?m\.?)?(\s*[
 _NUMBER: Final = re.compile(r"[-+]?(\d[\d,\u00a0\u202f\u2009 ]*)?[.,]?\d+([eE][-+]?\d+)?")
 _RESULT: Final = re.compile(
     r"\W*(nd|bdl|bpql|brl|bql|bmdl|mdl|u|dnq|trace|tntc|tnf|n\.d\.|non-?detect(ed)?|not detected|none detected|<|>"
-    r"|below (detection|reporting|quantitation|detectable).*|less than.*|greater than.*|no discharge|no flow|no flash"
-    r"|no sample|not sampled|nil|nodi.*|absent|present|-+|\*+|plugged|block(ed)?|removed|broken|offline|n/?a|n/?s|ns|dry)\W*",
+    r"|below (detection|reporting|quantitation|detectable).*|less than.*|greater than.*|no discharge|no flow"
+    r"|no flash|no sample|not sampled|nil|nodi.*|absent|present|-+|\*+|plugged|block(ed)?|removed|broken|offline"
+    r"|n/?a|n/?s|ns|dry)\W*",
     re.IGNORECASE,
 )
 _QUANTITY: Final = re.compile(
-    r"[^\w.<>≤≥＜＞-]*((nd|u|j|b|est\.?|bdl|<|>|≤|≥|＜|＞|<=|>=|~|ca\.?)\W{0,2}){0,2}[\s(]*[-+]?(\d[\d,\u00a0\u202f\u2009 ]*)?\.?\d+"
-    r"([eE][-+]?\d+)?\)?\s*(%|[a-z*†‡+#^]{1,4}(,\s?[a-z*]{1,3})*)?(\s*[-–]\s*\d*\.?\d+)?\W*",
+    r"[^\w.<>≤≥＜＞-]*((nd|u|j|b|est\.?|bdl|<|>|≤|≥|＜|＞|<=|>=|~|ca\.?)\W{0,2}){0,2}"
+    r"[\s(]*[-+]?(\d[\d,\u00a0\u202f\u2009 ]*)?\.?\d+([eE][-+]?\d+)?\)?\s*"
+    r"(%|[a-z*†‡+#^]{1,4}(,\s?[a-z*]{1,3})*)?(\s*[-–]\s*\d*\.?\d+)?\W*",
     re.IGNORECASE,
 )
+
+
+_WITHOUT: Final = ((RESULT, _RESULT),)
+_WITH_DIGITS: Final = ((NUMBER, _NUMBER), (DATE, _DATE), (TIME, _TIME), (RESULT, _QUANTITY), *_WITHOUT)
+_LONGEST: Final = 60
 
 
 @lru_cache(maxsize=65_536)
@@ -50,18 +57,10 @@ def of_text(text: str) -> str:
     text = text.strip()
     if not text:
         return BLANK
-    if len(text) > 60:
+    if len(text) > _LONGEST:
         return TEXT
-    if _NUMBER.fullmatch(text):
-        return NUMBER
-    if any(c.isdigit() for c in text):
-        if _DATE.fullmatch(text):
-            return DATE
-        if _TIME.fullmatch(text):
-            return TIME
-        if _QUANTITY.fullmatch(text):
-            return RESULT
-    return RESULT if _RESULT.fullmatch(text) else TEXT
+    patterns = _WITH_DIGITS if any(c.isdigit() for c in text) else _WITHOUT
+    return next((kind for kind, pattern in patterns if pattern.fullmatch(text)), TEXT)
 
 
 def of(value: object) -> str:

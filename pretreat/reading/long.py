@@ -18,7 +18,7 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     texts = {c: text_of(grid.spread[row, c]) for c in columns}
     found = formats.recognise([texts[c] for c in columns])
     if found is not None:
-        return _by_format(found, grid, row, bottom, texts)
+        return _by_format(found, row, bottom, texts)
     roles, unused = by_role({c: headers.read(t) for c, t in texts.items() if t})
     if not ("parameter" in roles and "value" in roles):
         return None
@@ -34,7 +34,9 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         says["time_zone"] = zone
     roles = timed(grid, row + 1, roles)
     if "sample_type" not in roles:
-        roles |= {"sample_type": c for c, _ in unused if _tells_how(grid, row + 1, bottom, c)}
+        telling = [c for c, _ in unused if _tells_how(grid, row + 1, bottom, c)]
+        if telling:
+            roles["sample_type"] = telling[0]
         unused = tuple((c, t) for c, t in unused if c != roles.get("sample_type"))
     if "sample_type" in roles:
         roles.setdefault("qc", roles["sample_type"])  # "Field blank" and "LCS" often stand there
@@ -77,17 +79,18 @@ def timed(grid: Grid, body: int, roles: dict[str, int]) -> dict[str, int]:
     return roles
 
 
-def _by_format(found: formats.Match, grid: Grid, row: int, bottom: int, texts: dict[int, str]) -> Table | None:
+def _by_format(found: formats.Match, row: int, bottom: int, texts: dict[int, str]) -> Table | None:
     position = {text: column for column, text in reversed(texts.items())}
     roles = {role: position[heading] for role, heading in found.columns.items()}
     if "value" not in roles:
         return None
     index = roles.pop("value")
     unused = tuple((c, t) for c, t in texts.items() if c not in {index, *roles.values()} and t)
+    join = {role: tuple(position[heading] for heading in heads) for role, heads in found.join.items()}
     notes = (f"recognised as {found.title} by its columns",)
     return Table(
         "long", row, row, row + 1, bottom, roles, (Values(index, texts[index]),), dict(found.says), unused,
-        format=found.name, notes=notes, words=found.words, join={role: tuple(position[h] for h in heads) for role, heads in found.join.items()},
+        format=found.name, notes=notes, words=found.words, join=join,
     )  # fmt: skip
 
 

@@ -13,10 +13,8 @@ import pyarrow.parquet as pq
 from pretreat.errors import FileError
 from pretreat.reading import headers
 from pretreat.reading.formats import recognise
+from pretreat.reading.schema import RAW
 
-_RAW: Final = frozenset(
-    ["facility", "outfall", "point", "sample_id", "lab_sample_id", "parameter", "cas", "fraction", "speciation", "statistic", "sample_type", "start", "start_time", "end", "end_time", "time_zone", "qualifier", "value", "unit", "flags", "detected", "detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit", "method", "lab", "lab_certification", "analyzed", "analyzed_time", "received", "received_time", "receipt_temperature", "preservation", "collected_by", "qc", "duplicate_of"]
-)
 _KEPT: Final = frozenset({"utc_offset", "value_text", "unit_text", "source_file", "source_sheet", "source_cell"})
 
 
@@ -32,13 +30,14 @@ def read(path: Path, name: str) -> pd.DataFrame:
         schema = pq.read_schema(path)
         text = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
         table = pq.read_table(path, read_dictionary=text)
-        return table.to_pandas(self_destruct=True, split_blocks=True)
+        frame: pd.DataFrame = table.to_pandas(self_destruct=True, split_blocks=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise FileError(
             f"the Parquet file is damaged ({str(error).splitlines()[0].rstrip('.')}).",
             where=name,
             todo="Write it again.",
         ) from error
+    return frame
 
 
 def _without_missing(column: pd.Series) -> pd.Series:
@@ -66,13 +65,13 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"facility": ["A"], "Analyte": ["Zinc"], "value": [0.5], "unit": ["mg/L"], "start": ["2026-10-01"]})
+    >>> frame = pd.DataFrame({"facility": ["A"], "Analyte": ["Zinc"], "value": [0.5], "start": ["2026-10-01"]})
     >>> out, used = values(frame, "frame")
     >>> out["source_cell"].tolist(), used["Analyte"]
     ([1], 'parameter')
     """
     texts = [str(c) for c in frame.columns]
-    used = {text: text for text in texts if text in _RAW | _KEPT}
+    used = {text: text for text in texts if text in {*RAW, *_KEPT}}
     found = recognise(texts) if "value" not in used else None
     if found is not None:
         used = {heading: role for role, heading in found.columns.items()}
@@ -81,7 +80,7 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
         for text in texts:
             head = headers.read(text)
             role = "outfall" if head.role == "place" else head.role
-            if text not in used and role in _RAW and role not in used.values():
+            if text not in used and role in RAW and role not in used.values():
                 best[role] = min(best.get(role, (999, "")), (head.rank, text))
         used |= {text: role for role, (_, text) in best.items()}
     if "value" not in used.values():
@@ -93,7 +92,9 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
     out = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
     out = {role: _without_missing(column) for role, column in out.items()}
     if facility and "facility" not in out:
-        out["facility"] = pd.Series(pd.Categorical.from_codes(np.zeros(len(frame), dtype=np.int8), [facility]))
+        out["facility"] = pd.Series(
+            pd.Categorical.from_codes(np.zeros(len(frame), dtype=np.int8), pd.Index([facility], dtype=object))
+        )
     constant = np.zeros(len(frame), dtype=np.int8)
     out["source_file"] = pd.Series(pd.Categorical.from_codes(constant, pd.Index([name], dtype=object)))
     out["source_sheet"] = pd.Series(pd.Categorical.from_codes(constant, pd.Index([""], dtype=object)))

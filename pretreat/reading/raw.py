@@ -169,7 +169,7 @@ def _sheet(gathered: _Gathered, sheet: Sheet) -> None:
 
 
 def _join(gathered: _Gathered) -> None:
-    """Give results without dates what the lists of samples say; a list that nothing needs is a sheet without a table."""
+    """Give results without dates what the lists of samples say; a list that nothing needs is no table."""
     needed: list[joins.Samples] = []
     for index, values in enumerate(gathered.values):
         gathered.values[index], used = joins.join(values, gathered.lists)
@@ -184,7 +184,7 @@ def _join(gathered: _Gathered) -> None:
 
 
 def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, dict[str, Cell], list[str]]:
-    """Settle who and where: columns first, then the title block, a client in it last; a place alone stands for the user.
+    """Settle who and where: columns first, then the title block; a place alone stands for the user.
 
     Returns
     -------
@@ -229,8 +229,8 @@ def _no_table(gathered: _Gathered, sheet: Sheet, dates: str) -> None:
             "source_cell": where,
             "text": first[:200],
             "reason": "no table",
-            "message": "No headings were found for a parameter and its results, or for a date above results. If this is a "
-            "table of samples, say where its headings are in a template (--template).",
+            "message": "No headings were found for a parameter and its results, or for a date above results. If this "
+            "is a table of samples, say where its headings are in a template (--template).",
         }
     )
 

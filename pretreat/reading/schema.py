@@ -12,9 +12,20 @@ from pretreat.reading.grid import Grid
 from pretreat.reading.sheets import Cell
 
 NONE: Final[Mapping[str, Cell]] = MappingProxyType({})
+RAW: Final = (
+    "facility", "outfall", "point", "sample_id", "lab_sample_id", "parameter", "cas", "fraction", "speciation",
+    "statistic", "sample_type", "start", "start_time", "end", "end_time", "time_zone", "qualifier", "value", "unit",
+    "flags", "detected", "detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit",
+    "method", "lab", "lab_certification", "analyzed", "analyzed_time", "received", "received_time",
+    "receipt_temperature", "preservation", "collected_by", "qc", "duplicate_of",
+)  # fmt: skip
+"""The columns of raw values (docs/architecture.md, "raw") that a sheet can give."""
+
 COMPANIONS: Final = frozenset(
-    ["qualifier", "flags", "unit", "detected", "nondetect", "detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit", "method", "sample_type", "lab_sample_id", "cas", "analyzed", "speciation", "fraction", "statistic"]
-)
+    {"qualifier", "flags", "unit", "detected", "nondetect", "detection_limit", "detection_limit_unit",
+     "reporting_limit", "reporting_limit_unit", "method", "sample_type", "lab_sample_id", "cas", "analyzed",
+     "speciation", "fraction", "statistic"}
+)  # fmt: skip
 """What may stand in a column of its own beside the column of one parameter's values."""
 
 

@@ -9,16 +9,13 @@ from typing import Final
 
 import numpy as np
 
+from pretreat import units
 from pretreat.reading.sheets import NO_MARKS, Cell, Cells
 
 PERCENT, LESS_THAN, GREATER_THAN = "percent", "less than", "greater than"
 STRIKE, ERROR, NO_CACHE, SHOWN_AS = "strikethrough", "error", "no cached value", "shown as "
 
-_HARMLESS: Final = re.compile(
-    r"[\s.,;:()$€£/+*-]*|(mg|ug|µg|μg|ng|g|kg|lb|lbs|gal|l|ml)(/|\s)?(l|day|d|kg|min|100 ?ml)?|su|s\.u\.|gpm|gpd|mgd|ntu"
-    r"|deg ?[cf]|°[cf]|am|pm|h|ft|in",
-    re.IGNORECASE,
-)
+_HARMLESS: Final = re.compile(r"[\s.,;:()$€£/+*-]*|am|pm", re.IGNORECASE)
 _LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]')
 
 
@@ -60,13 +57,13 @@ class SecondLook:
 
 
 def meaning(number_format: str) -> str:
-    """Return how a number format changes what a cell means: a mark, or `""`.
+    r"""Return how a number format changes what a cell means: a mark, or `""`.
 
     Only the part for positive numbers counts, since results are not negative.
 
     Examples
     --------
-    >>> meaning("0.0%"), meaning('"<"0.00'), meaning(r"\\<0.0"), meaning("#,##0.00"), meaning('0.00" mg/L"')
+    >>> meaning("0.0%"), meaning('"<"0.00'), meaning(r"\<0.0"), meaning("#,##0.00"), meaning('0.00" mg/L"')
     ('percent', 'less than', 'less than', '', '')
     >>> meaning('"ND"'), meaning('0.0" J"')
     ('shown as ND', 'shown as # J')
@@ -83,7 +80,8 @@ def meaning(number_format: str) -> str:
         return LESS_THAN
     if sign in {">", "≥"}:
         return GREATER_THAN
-    if _HARMLESS.fullmatch(literal.strip()) or re.search(r"[ymdhs]", bare, re.IGNORECASE):
+    literal = literal.strip()
+    if _HARMLESS.fullmatch(literal) or units.known(literal) or re.search(r"[ymdhs]", bare, re.IGNORECASE):
         return ""
     return SHOWN_AS + _shown(section)
 

@@ -24,9 +24,9 @@ NO_MARKS: Final[Mapping[tuple[int, int], str]] = MappingProxyType({})
 class Sheet:
     """One sheet of a workbook, or one text file.
 
-    `cells` is a 2-D object array whose first cell is A1; a blank cell, or one of nothing but space, is `""`. `marks` holds, for cells whose format
-    changes what they mean, `percent`, `less than`, `strikethrough`, `error` or `no cached value` (by row and
-    column from 0). `decimal` is `","` where the file separates with semicolons.
+    `cells` is a 2-D object array whose first cell is A1; a blank cell, or one of nothing but space, is `""`. `marks`
+    holds, for cells whose format changes what they mean (by row and column from 0), `percent`, `less than`,
+    `strikethrough`, `error` or `no cached value`. `decimal` is `","` where the file separates with semicolons.
     """
 
     file: str

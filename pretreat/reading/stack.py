@@ -18,8 +18,8 @@ _STATISTICS = re.compile(
     re.IGNORECASE,
 )
 PLACES = re.compile(
-    r"(.*\b(influent|effluent|outfall|manhole|mh|pump station|wet ?well|discharge|sampling point|monitoring point|station|location)\b.*)"
-    r"|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*",
+    r"(.*\b(influent|effluent|outfall|manhole|mh|pump station|wet ?well|discharge|sampling point|monitoring point"
+    r"|station|location)\b.*)|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\d+|(channel|chan|ch|sensor|series|tag|column|col)\.? ?#?\d+", re.IGNORECASE)

@@ -13,10 +13,10 @@ from pretreat.reading.sheets import Cells, Sheet, text_of
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Return the first table of a workbook or text file, every cell as text.
+    r"""Return the first table of a workbook or text file, every cell as text.
 
-    The first row with content holds the headings; a row of nothing is left out. Dates become `2026-01-31`, whole numbers
-    lose their `.0`, `TRUE` and `FALSE` stay words. An index from 1 tells the row of the file.
+    The first row with content holds the headings; a row of nothing is left out. Dates become `2026-01-31`, whole
+    numbers lose their `.0`, `TRUE` and `FALSE` stay words. An index from 1 tells the row of the file.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     --------
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "facilities.csv"
-    >>> _ = file.write_text("facility,flow_gpd\\nAcme Plating,25000\\n")
+    >>> _ = file.write_text("facility,flow_gpd\nAcme Plating,25000\n")
     >>> read_table(file).to_dict("records")
     [{'facility': 'Acme Plating', 'flow_gpd': '25000'}]
     """
@@ -49,7 +49,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     kind = contents.kind(data, name)
     if kind == "parquet":
         frame = pd.read_parquet(path)
-        return frame.map(lambda v: "" if pd.isna(v) else text_of(v)).set_axis(map(str, frame.columns), axis=1)
+        return frame.map(lambda v: "" if pd.isna(v) else text_of(v)).set_axis([str(c) for c in frame.columns], axis=1)
     sheets = [text.read(data, name)] if kind == "text" else workbooks.read(data, name, kind)
     sheet = next((s for s in sheets if (s.cells != "").any()), None)
     if sheet is None:

@@ -34,15 +34,10 @@ import pandas as pd
 from pretreat.errors import FileError, UsageError
 from pretreat.reading.files import shown
 from pretreat.reading.grid import Grid
-from pretreat.reading.schema import Table, Values
+from pretreat.reading.schema import RAW, Table, Values
 from pretreat.reading.sheets import Cell, column_number, letters, text_of
 
-ROLES: Final = frozenset(
-    "facility outfall place point sample_id lab_sample_id parameter cas fraction speciation statistic sample_type start "
-    "start_time end end_time time_zone qualifier value unit flags detected nondetect detection_limit detection_limit_unit "
-    "reporting_limit reporting_limit_unit method lab lab_certification analyzed analyzed_time received received_time "
-    "receipt_temperature preservation collected_by qc duplicate_of".split()
-)
+ROLES: Final = frozenset({*RAW, "place", "nondetect"})
 _KEYS: Final = frozenset({"sheet", "file", "layout", "header_row", "first_row", "dates", "all", "columns"})
 _LAYOUTS: Final = ("long", "wide", "parameters down")
 
@@ -82,7 +77,9 @@ def load(path: str | Path) -> tuple[Hint, ...]:
     except OSError as error:
         raise FileError(f"the template cannot be opened ({error.strerror}).", where=name) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(f"the template is no TOML: {error}.", where=name, todo="`pretreat read --learn` writes one.") from error
+        raise FileError(
+            f"the template is no TOML: {error}.", where=name, todo="`pretreat read --learn` writes one."
+        ) from error
     faults: list[str] = []
     tables = data.get("table", [])
     if not isinstance(tables, list) or not tables or set(data) - {"table"}:
@@ -112,11 +109,21 @@ def _hint(table: dict[str, Any], where: str, name: str, faults: list[str]) -> Hi
         if said.get("is") not in ROLES | {"not used"}:
             faults.append(f"{where}: column {key!r} is no {said.get('is')!r}")
         columns[key] = said
-    faults += [f"{where}: there is no {key!r} to be the same for all rows" for key in sorted(set(table.get("all", {})) - ROLES)]
+    faults += [
+        f"{where}: there is no {key!r} to be the same for all rows" for key in sorted(set(table.get("all", {})) - ROLES)
+    ]
     if not any(said.get("is") == "value" for said in columns.values()):
         faults.append(f"{where}: no column is the value")
     return Hint(
-        name, layout, columns, table.get("sheet", "*"), table.get("file", "*"), rows[0], rows[1], dates, table.get("all", {})
+        name,
+        layout,
+        columns,
+        table.get("sheet", "*"),
+        table.get("file", "*"),
+        rows[0],
+        rows[1],
+        dates,
+        table.get("all", {}),
     )
 
 
@@ -143,7 +150,7 @@ def _column(grid: Grid, hint: Hint, key: str) -> int | None:
         headings = [text_of(v).casefold() for v in grid.spread[hint.header_row - 1].tolist()]
         if headings.count(key.strip().casefold()) == 1:
             return headings.index(key.strip().casefold())
-    if key.isalpha() and key.isupper() and len(key) <= 3 and column_number(key) < width:  # noqa: PLR2004
+    if key.isalpha() and key.isupper() and len(key) <= 3 and column_number(key) < width:
         return column_number(key)
     return None
 
@@ -166,7 +173,15 @@ def _table(grid: Grid, hint: Hint) -> Table:
     bottom = grid.cells.shape[0]
     note = f"read by the template {hint.source}"
     return Table(
-        hint.layout, header, header, hint.first_row - 1, bottom, roles, tuple(values.values()), dict(hint.all), notes=(note,)
+        hint.layout,
+        header,
+        header,
+        hint.first_row - 1,
+        bottom,
+        roles,
+        tuple(values.values()),
+        dict(hint.all),
+        notes=(note,),
     )
 
 
@@ -225,12 +240,18 @@ def learn(understood: pd.DataFrame, path: str | Path) -> None:
 
 def _written(table: dict[str, Any]) -> str:
     lines = ["", "[[table]]"]
-    lines += [f"{key} = {_toml(table[key])}" for key in ("sheet", "layout", "header_row", "first_row") if table[key] != ""]
+    lines += [
+        f"{key} = {_toml(table[key])}" for key in ("sheet", "layout", "header_row", "first_row") if table[key] != ""
+    ]
     if table["all"]:
         lines += ["", "[table.all]", *(f"{_toml(k)} = {_toml(v)}" for k, v in table["all"].items())]
     lines += ["", "[table.columns]"]
     for key, said in table["columns"].items():
-        value = _toml(said) if isinstance(said, str) else "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in said.items()) + " }"
+        value = (
+            _toml(said)
+            if isinstance(said, str)
+            else "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in said.items()) + " }"
+        )
         lines.append(f"{_toml(key)} = {value}")
     return "\n".join(lines) + "\n"
 

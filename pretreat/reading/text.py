@@ -8,6 +8,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -25,7 +26,7 @@ _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe
 
 
 def read(data: bytes, file: str) -> Sheet:
-    """Return a text file as a sheet; the row of an address counts every record from 1, blank ones too.
+    r"""Return a text file as a sheet; the row of an address counts every record from 1, blank ones too.
 
     A comma is a thousands separator unless the file separates with semicolons (interface, "Dates and numbers"), which
     `Sheet.decimal` hands on.
@@ -37,7 +38,7 @@ def read(data: bytes, file: str) -> Sheet:
 
     Examples
     --------
-    >>> sheet = read(b"Date;Zinc (mg/L)\\n2026-10-01;0,05\\n", "a.csv")
+    >>> sheet = read(b"Date;Zinc (mg/L)\n2026-10-01;0,05\n", "a.csv")
     >>> sheet.cells.tolist(), sheet.decimal
     ([['Date', 'Zinc (mg/L)'], ['2026-10-01', '0,05']], ',')
     """
@@ -81,11 +82,8 @@ def _delimiter(text: str) -> str:
     head = text[:200_000]
 
     def score(delimiter: str) -> tuple[float, int]:
-        widths = Counter(
-            len(row)
-            for _, row in zip(range(_HEAD), csv.reader(io.StringIO(head, newline=""), delimiter=delimiter))
-            if row
-        )
+        records = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+        widths = Counter(len(row) for row in islice(records, _HEAD) if row)
         widths.pop(1, None)
         if not widths:
             return (0, 0)

@@ -32,6 +32,9 @@ _DAMAGE: Final = (
 """What xlrd raises on damaged files; it checks little before it reads."""
 
 
+_FILLED: Final = frozenset({xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE})
+
+
 def look(data: bytes, file: str) -> dict[str, SecondLook]:
     """Return what each sheet of a `.xls` workbook says beside the cells' text.
 
@@ -42,34 +45,40 @@ def look(data: bytes, file: str) -> dict[str, SecondLook]:
     """
     try:
         book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
-        return {sheet.name: _look(book, sheet) for sheet in book.sheets()}
     except _DAMAGE as error:
         what = "protected by a password" if "encrypted" in str(error).lower() else f"damaged ({type(error).__name__})"
         raise FileError(
             f"the workbook is {what}.", where=file, todo="Open it in Excel and save it as .xlsx."
         ) from error
+    return {sheet.name: _look(book, sheet) for sheet in book.sheets()}
 
 
-def _look(book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> SecondLook:
-    special = {}
+def _special(book: xlrd.Book) -> dict[int, str]:
+    """Return the mark of each cell style that has one, by the style's number."""
+    special: dict[int, str] = {}
     for index, style in enumerate(book.xf_list):
         number_format = book.format_map.get(style.format_key)
         mark = meaning(number_format.format_str) if number_format else ""
-        special[index] = STRIKE if book.font_list[style.font_index].struck_out else mark
+        struck = style.font_index < len(book.font_list) and book.font_list[style.font_index].struck_out
+        if struck or mark:
+            special[index] = STRIKE if struck else mark
+    return special
+
+
+def _look(book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> SecondLook:
+    special = _special(book)
     marks: dict[tuple[int, int], str] = {}
     values: dict[tuple[int, int], Cell] = {}
-    dull = {index for index, mark in special.items() if not mark}
     for row in range(sheet.nrows):
         types, styles = sheet.row_types(row), sheet._cell_xf_indexes[row]
         for column, (kind, style) in enumerate(zip(types, styles, strict=True)):
             if kind == xlrd.XL_CELL_ERROR:
                 marks[row, column] = ERROR
                 values[row, column] = xlrd.error_text_from_code.get(sheet.cell_value(row, column), "#ERROR!")
-            elif style not in dull and kind in {xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE, xlrd.XL_CELL_TEXT}:
-                if kind == xlrd.XL_CELL_NUMBER or special[style] == STRIKE:
-                    marks[row, column] = special[style]
+            elif style in special and (kind == xlrd.XL_CELL_NUMBER or (special[style] == STRIKE and kind in _FILLED)):
+                marks[row, column] = special[style]
     rows = sorted(row + 1 for row, info in sheet.rowinfo_map.items() if info.hidden)
-    notes = (hidden("row", len(rows), rows[0]),) if rows else ()
+    notes: tuple[str, ...] = (hidden("row", len(rows), rows[0]),) if rows else ()
     columns = [index for index, info in sheet.colinfo_map.items() if info.hidden and index < sheet.ncols]
     if columns:
         notes += (hidden("column", len(columns)),)
