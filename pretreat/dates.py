@@ -54,7 +54,7 @@ _TIME: Final = re.compile(
     r"\s*(?P<zone>z|[a-z]{3,4}|(?:utc|gmt)?\s*[+-]00?:?(?:00)?)?$",
     re.IGNORECASE,
 )
-_TRIPLE: Final = re.compile(r"^(?P<a>0{1,4})(?P<sep>[/.\-])(?P<b>0{1,2})(?P=sep)(?P<c>0{2,4})$")
+_TRIPLE: Final = re.compile(r"^(?P<a>0{1,4})(?P<sep>[/.\-])(?P<b>0{1,2})(?P=sep)(?P<c>0{1,4})$")
 _NAMED: Final = (
     re.compile(
         r"^(?P<d>0{1,2})(?:st|nd|rd|th)?[ \-/.]*(?P<month>[a-z]{3,9})\.?[ ,\-/.]*(?P<y>0000|00)$", re.IGNORECASE

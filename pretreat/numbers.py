@@ -78,7 +78,7 @@ _NO_FLASH: Final = re.compile(
     r"(?:\s*(?:point)?\s*(?:to|at|up to|below|<|@|through|until)\s*(?P<n>.+?))?$",
     re.IGNORECASE,
 )
-_WITH_UNIT: Final = re.compile(rf"^(?P<n>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:[.]\d+)?)\s*(?P<unit>[^\d\s].*)$")
+_WITH_UNIT: Final = re.compile(rf"^(?P<n>\d{{1,3}}(?:,\d{{3}})+(?:[.]\d+)?|{_NUMBER})\s*(?P<unit>[^\d\s,.].*)$")
 _THOUSANDS: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:[.]\d*)?$")
 _SPACED: Final = re.compile(r"^[+-]?\d{1,3}(?: \d{3})+(?:[.,]\d*)?$")
 _DECIMAL_COMMA: Final = re.compile(r"^[+-]?(?:\d{1,3}(?:[.]\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?$")
@@ -136,7 +136,7 @@ def _censored(sign: str, rest: str, decimal: str, nondetect: bool = False) -> Re
 
 
 def _nondetect(text: str, decimal: str) -> Reading | None:
-    if nondetect_letters(text):
+    if not re.search(r"\d", text) and nondetect_letters(text):
         return Reading("<", nondetect=True, flags=text)
     if ND.match(text):
         return Reading("<", nondetect=True, flags=text if not text.startswith("<") and len(text) <= 4 else "")

@@ -123,7 +123,7 @@ def _repeated(key: dict[str, Int], files: Int) -> tuple[Bool, Int]:
     frame = pd.DataFrame({"result": _paired(key["where"], key["what"]), "sample": key["sample"], "file": files})
     nth = frame.groupby(["result", "sample", "file"], sort=False).cumcount()
     one = frame.assign(nth=nth)
-    same = one.duplicated(["result", "sample", "nth"]).to_numpy()
+    same = one.duplicated(["result", "sample", "nth"]).to_numpy(copy=True)
     first = _first_rows(_paired(frame["result"].to_numpy(), frame["sample"].to_numpy(), nth.to_numpy()))
     # A row without a sample id is the same as one of another file with an id, if all else agrees.
     unnamed = frame["sample"].to_numpy() < 0

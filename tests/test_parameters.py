@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pretreat import names, parameters, units
@@ -181,11 +181,13 @@ def test_units_that_do_not_fit() -> None:
     assert parameters.accepts("E. coli", "CFU/100mL") == "CFU/100mL"
 
 
+@settings(deadline=None, max_examples=100)
 @given(st.sampled_from(EVERY), st.sampled_from([str.upper, str.lower, str.title]), st.sampled_from(["", " ", "  "]))
 def test_case_and_spaces_never_count(name: str, case, space: str) -> None:
     assert parameters.identify(space + case(name) + space).parameter == name
 
 
+@settings(deadline=None, max_examples=100)
 @given(st.text(max_size=60))
 def test_any_text_is_a_parameter_a_question_or_nothing_else(text: str) -> None:
     found = parameters.identify(text)

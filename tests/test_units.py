@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import INPUTS, needs_shared
 
@@ -75,6 +75,7 @@ def test_whole_hundredths_convert_to_the_decimal_that_they_are() -> None:
     assert got.tolist() == [float(Decimal(int(n)) / 100) for n in hundredths]
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.decimals(0, 10**6, places=3), st.sampled_from(["ug/L", "ng/L", "pg/L", "gpd"]))
 def test_a_decimal_stays_the_nearest_float_of_itself(value: Decimal, unit: str) -> None:
     exact = Fraction(value) * units.factor(unit, units.canonical(unit))
@@ -82,6 +83,7 @@ def test_a_decimal_stays_the_nearest_float_of_itself(value: Decimal, unit: str) 
     assert units.convert(float(value), unit, units.canonical(unit)) == pytest.approx(float(exact), rel=2.3e-16, abs=0)
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.floats(-1e9, 1e9), st.sampled_from(CONVERTED))
 def test_there_and_back_again(value: float, name: str) -> None:
     there = units.convert(value, name, units.canonical(name))
@@ -91,6 +93,7 @@ def test_there_and_back_again(value: float, name: str) -> None:
     )
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.floats(0, 1e9), st.floats(0, 1e9), st.sampled_from(CONVERTED))
 def test_conversion_keeps_the_order(one: float, other: float, name: str) -> None:
     first, second = units.convert([min(one, other), max(one, other)], name, units.canonical(name))

@@ -1,0 +1,124 @@
+"""The same result in two files, corrected reports, contradictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pretreat.revisions import revision, revisions
+
+DAY = pd.Timestamp("2026-10-05 08:00")
+
+
+def results(count: int, **columns: Any) -> pd.DataFrame:
+    given = {"facility": "Acme", "outfall": "001", "parameter": "Zinc", "fraction": "total", "unit": "mg/L", "qualifier": "",
+             "sample_type": "grab", "start": DAY, "timed": True, "sample_id": "S-1", "value": 1.0}  # fmt: skip
+    frame = pd.DataFrame(
+        {name: value if isinstance(value, list) else [value] * count for name, value in (given | columns).items()}
+    )
+    return frame.assign(source_cell=[f"C{at + 2}" for at in range(count)], value_text=frame["value"].astype(str))
+
+
+def test_identical_results_in_two_files_are_one() -> None:
+    kept, aside, findings = revisions(results(2, source_file=["oct.csv", "q4.csv"]))
+    assert len(kept) == 1
+    assert aside[["source_file", "reason"]].to_numpy().tolist() == [["q4.csv", "same result"]]
+    assert "oct.csv!C2" in aside["message"][0]
+    assert findings.empty
+
+
+def test_repeated_hours_of_one_log_are_not_repetitions() -> None:
+    """The day clocks go back has two half past ones; the same file again is still the same file."""
+    log = results(4, source_file=["a.csv", "a.csv", "b.csv", "b.csv"], sample_id="")
+    kept, aside, _ = revisions(log)
+    assert kept["source_file"].tolist() == ["a.csv", "a.csv"]
+    assert len(aside) == 2
+
+
+def test_one_file_is_left_alone() -> None:
+    frame = results(3, source_file="a.csv")
+    kept, aside, findings = revisions(frame)
+    assert kept is frame
+    assert aside.empty
+    assert findings.empty
+
+
+def test_equal_values_of_two_samples_stay_two() -> None:
+    kept, aside, _ = revisions(results(2, source_file=["a.csv", "b.csv"], sample_id=["S-1", "S-2"], timed=False))
+    assert len(kept) == 2
+    assert aside.empty
+
+
+def test_a_sample_without_an_id_is_the_one_with_it() -> None:
+    kept, aside, _ = revisions(results(2, source_file=["a.csv", "b.csv"], sample_id=["", "S-2"]))
+    assert kept["sample_id"].tolist() == ["S-2"]
+    assert len(aside) == 1
+
+
+@pytest.mark.parametrize("change", [{"value": [1.0, 2.0]}, {"qualifier": ["", "<"]}])
+def test_two_values_of_one_sample_are_a_finding_and_both_stay(change: dict) -> None:
+    kept, aside, findings = revisions(results(2, source_file=["a.csv", "b.csv"], **change))
+    assert len(kept) == 2
+    assert aside.empty
+    assert findings["code"].tolist() == ["contradictory results"]
+    assert findings["sources"].tolist() == ["a.csv!C2; b.csv!C3"]
+
+
+def test_a_split_between_two_laboratories_contradicts_nothing() -> None:
+    _, _, findings = revisions(results(2, source_file=["a.csv", "b.csv"], value=[1.0, 1.2], lab=["North", "South"]))
+    assert findings.empty
+
+
+def test_two_grabs_of_a_date_alone_contradict_nothing() -> None:
+    _, _, findings = revisions(results(2, source_file=["a.csv", "b.csv"], value=[1.0, 1.2], sample_id="", timed=False))
+    assert findings.empty
+
+
+def test_a_corrected_report_supersedes_and_both_are_shown() -> None:
+    kept, aside, findings = revisions(
+        results(3, source_file=["oct rev2.csv", "oct.csv", "oct_rev1.csv"], value=[3.0, 1.0, 2.0])
+    )
+    assert kept["value"].tolist() == [3.0]
+    assert sorted(aside["text"]) == ["1.0", "2.0"]
+    assert set(aside["reason"]) == {"superseded"}
+    assert findings["code"].tolist() == ["corrected report"]
+    assert "3 mg/L in oct rev2.csv!C2" in findings["message"][0]
+
+
+def test_a_corrected_report_that_repeats_a_result_changes_nothing() -> None:
+    kept, aside, findings = revisions(results(2, source_file=["oct.csv", "oct rev1.csv"]))
+    assert kept["source_file"].tolist() == ["oct.csv"]
+    assert aside["reason"].tolist() == ["same result"]
+    assert findings.empty
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("a.xlsx", 0), ("a rev.xlsx", 1), ("a_rev2.xlsx", 2), ("Rev-3 a.xlsx", 3), ("a (revised).xlsx", 1), ("CORRECTED a.csv", 1),
+     ("a amended.xlsx", 1), ("reissue a.xlsx", 1), ("Review.xlsx", 0), ("revenue.xlsx", 0), ("Corrections Dept.csv", 0), ("2026-10 rev 12.csv", 12)],
+)  # fmt: skip
+def test_signs_of_a_correction(name: str, number: int) -> None:
+    assert revision(name) == number
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([1.0, 2.0, np.nan]), st.sampled_from(["", "S-1"]), st.integers(0, 2)),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_every_result_is_kept_or_set_aside_and_a_folder_read_twice_changes_nothing(rows: list) -> None:
+    one = results(
+        len(rows), value=[v for v, _, _ in rows], sample_id=[s for _, s, _ in rows], start=[DAY + pd.Timedelta(hours=h) for *_, h in rows],
+        source_file="a.csv",
+    )  # fmt: skip
+    kept, aside, _ = revisions(pd.concat([one, one.assign(source_file="b.csv")], ignore_index=True))
+    assert len(kept) + len(aside) == 2 * len(one)
+    assert sorted(map(repr, kept["value"])) == sorted(map(repr, one["value"]))
