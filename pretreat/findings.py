@@ -55,7 +55,7 @@ def collect(
         doubts.unreached(results, in_force, limits.rows),
         sampling.check(results, in_force),
         handling.check(results),
-        methods.check(results, in_force, limits.rows),
+        methods.check(results, in_force, limits.rows, limits.packs),
         *more,
     ]
     if exceedances is not None and len(exceedances):

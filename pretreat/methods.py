@@ -19,7 +19,9 @@ _STANDARD: Final = re.compile(r"\bsm\b|\bsm ?\d|standard methods?|apha|^\d{4} ?[
 _NO: Final = re.compile(r"\s*(no|n|none|not certified|uncertified|expired|false)\s*", re.IGNORECASE)
 
 
-def check(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...] = ()) -> pd.DataFrame:
+def check(
+    results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...] = (), packs: tuple[Any, ...] = ()
+) -> pd.DataFrame:
     """Return the findings about methods and laboratories.
 
     Parameters
@@ -28,6 +30,8 @@ def check(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...] =
         As docs/architecture.md has them.
     rows : tuple of Limit
         `Limits.rows`: some name the method that the document demands.
+    packs : tuple of Pack
+        Those that define the term `methods` demand them for all their limits.
 
     Returns
     -------
@@ -50,7 +54,14 @@ def check(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...] =
     """
     if not len(results):
         return columns.empty("findings")
-    return together([_insensitive(results, in_force), _method(results, in_force, rows), _laboratory(results)])
+    return together(
+        [
+            _insensitive(results, in_force),
+            _method(results, in_force, rows),
+            *(_by_document(results, in_force, pack) for pack in packs),
+            _laboratory(results),
+        ]
+    )
 
 
 def _insensitive(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:
@@ -124,6 +135,26 @@ def _method(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...]
         return f"{len(group):,} by {printed}; the document names {named}."
 
     return grouped("method", results, wrong, say)
+
+
+def _by_document(results: pd.DataFrame, in_force: pd.DataFrame, pack: Any) -> pd.DataFrame:
+    """Return results by other methods than the document names for all of its limits."""
+    named = next((one for one in pack.definitions if one.subject == "methods"), None)
+    if named is None or "method" not in results or "pack" not in in_force:
+        return columns.empty("findings")
+    reached = set(distinct(in_force[in_force["pack"].astype(str) == pack.name], _PLACE)[0])
+    places, place = distinct(results, (*_PLACE, "method"))
+    other = [one[:3] in reached and one[3].strip() != "" and not _same_method(one[3], named.means) for one in places]
+
+    def say(group: Rows) -> str:
+        printed = sorted({places[i][3] for i in np.unique(place[group])})
+        shown = ", ".join(printed[:5]) + (f" and {len(printed) - 5} others" if len(printed) > 5 else "")
+        return (
+            f"{len(group):,} results by {shown}; {pack.title} names {named.means} ({named.cite}). Methods that EPA "
+            f"approves (40 CFR 136) may be others: the authority decides."
+        )
+
+    return grouped("method", results, np.array(other, dtype=bool)[place], say, by=("facility", "outfall"))
 
 
 def _same_method(printed: str, named: str) -> bool:

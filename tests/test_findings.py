@@ -6,7 +6,7 @@ from types import SimpleNamespace as Of
 import pandas as pd
 import pytest
 
-from pretreat import columns, doubts, exposure, findings, listing, methods, sampling
+from pretreat import columns, doubts, exposure, findings, listing, methods, packs, sampling
 
 
 def results(**more):
@@ -181,6 +181,18 @@ class TestMethods:
         rows = (Of(method=named, cite="§ 194-6H(7)", group=None),)
         assert methods.check(results(method=printed), in_force(), rows).empty == same
 
+    def test_little_valley_names_standard_methods_for_all_its_limits(self):
+        # § 194-6H(7): the latest edition of Standard Methods.
+        known = packs.load(["ny/little-valley"])
+        frame = results(parameter=["Copper", "Zinc", "Lead"], method=["EPA 200.7", "EPA 200.8", "SM 3120 B"])
+        copper = in_force(pack="ny/little-valley")
+        reached = pd.concat([copper, copper.assign(parameter="Zinc"), copper.assign(parameter="Lead")])
+        found = methods.check(frame, reached, packs=known.packs)
+        assert found.message.tolist() == [
+            "2 results by EPA 200.7, EPA 200.8; Village of Little Valley Sewer Use Local Law names Standard Methods, its latest "
+            "edition (§ 194-6H(7)). Methods that EPA approves (40 CFR 136) may be others: the authority decides."
+        ]
+
     def test_a_laboratory_that_is_not_certified(self):
         found = methods.check(results(lab="Lakeside Analytical", lab_certification=["ELAP 10000", "no"]), in_force())
         assert found.code.tolist() == ["laboratory"]
@@ -255,7 +267,11 @@ def snc_rows(**more):
 
 
 PACKS = Of(
-    packs=(Of(name="permit", snc=None, penalties=()), Of(name="federal/403", snc={"cite": "x"}, penalties=())), rows=()
+    packs=(
+        Of(name="permit", snc=None, penalties=(), definitions=()),
+        Of(name="federal/403", snc={"cite": "x"}, penalties=(), definitions=()),
+    ),
+    rows=(),
 )
 
 
