@@ -7,7 +7,7 @@ Everything is worked out once for each distinct profile (users of whom the packs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -52,7 +52,13 @@ When = str | date | pd.Timestamp | np.datetime64
 
 
 def in_force(
-    limits: Limits, users: pd.DataFrame, start: When, end: When, *, settings: Mapping[str, str] | None = None
+    limits: Limits,
+    users: pd.DataFrame,
+    start: When,
+    end: When,
+    *,
+    settings: Mapping[str, str] | None = None,
+    only: Collection[int] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the limits in force for each user's place, and those that are in force for nobody.
 
@@ -67,6 +73,8 @@ def in_force(
         The half-open span of time that matters; seasons are spread over it.
     settings : mapping of str to str, optional
         Settings and facts that override the packs' (`--set`); a fact of the user's own row is nearer than one here.
+    only : collection of int, optional
+        Positions in `limits.rows`; the others are left out.
 
     Returns
     -------
@@ -91,7 +99,7 @@ def in_force(
     """
     chosen, given = _split(limits, settings or {})
     people, of_user = profiles(limits, users, given)
-    screen = Screen(limits, components(limits))
+    screen = Screen(limits, components(limits), only)
     first, last = pd.Timestamp(start), pd.Timestamp(end)
     span = (first.to_pydatetime().date(), last.to_pydatetime().date())
     found = [

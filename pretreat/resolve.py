@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -126,7 +126,7 @@ class Screen:
     A row's conditions on words are looked up, not tried, so that thousands of users of whom a row names one are cheap.
     """
 
-    def __init__(self, limits: Limits, parts: Sequence[Part]) -> None:
+    def __init__(self, limits: Limits, parts: Sequence[Part], only: Collection[int] | None = None) -> None:
         self.parts = parts
         self.part_of = {n: number for number, part in enumerate(parts) for n in part.rows}
         self.of_pack: dict[str, set[int]] = {}
@@ -134,6 +134,8 @@ class Screen:
         self.named: dict[tuple[str, str], set[int]] = {}
         self.others: dict[str, list[tuple[int, fa.Condition]]] = {}
         for n, limit in enumerate(limits.rows):
+            if only is not None and n not in only:
+                continue
             self.of_pack.setdefault(limit.pack, set()).add(n)
             for name, condition in limit.when.items():
                 self.asking.setdefault(name, set()).add(n)
