@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, engine, limits, periods, schedule, snc
+from pretreat import columns, companions, engine, limits, periods, schedule, snc
 from pretreat import facilities as who
 from pretreat import findings as notes
 from pretreat.engine import COMPARED, Work
@@ -102,6 +102,7 @@ def check(
     progress("limits in force")
     first, last = extent(results, span)
     in_force, nowhere = limits.in_force(known, users, first, last, settings=chosen)
+    in_force = companions.refine(known, users, results, in_force, first, last, settings=chosen)
 
     progress("averages and comparison")
     significant = bool(wanted & {"snc", "findings"})
