@@ -97,6 +97,49 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
     return grouped("no limit for this result", results, alone[place], say)
 
 
+def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame:
+    """Return the sheets whose dates fall into the period asked for in the other order alone.
+
+    Parameters
+    ----------
+    date_orders : DataFrame
+        `source_file`, `source_sheet`, `date_order`, `decided` (whether the dates themselves decide the order), `first`,
+        `last`, and `other_first`, `other_last`: the first and last day in the other order.
+    start, end : date-like
+        The period, half open.
+
+    Returns
+    -------
+    DataFrame
+        As `columns.TABLES["findings"]`, with the code `date order`.
+
+    Examples
+    --------
+    >>> sheet = pd.DataFrame({"source_file": ["a.csv"], "source_sheet": [""], "date_order": ["mdy"], "decided": [False],
+    ...     "first": pd.to_datetime(["2026-03-10"]), "last": pd.to_datetime(["2026-05-10"]),
+    ...     "other_first": pd.to_datetime(["2026-10-03"]), "other_last": pd.to_datetime(["2026-10-05"])})
+    >>> other_order(sheet, "2026-10-01", "2026-11-01")["code"].tolist()
+    ['date order']
+    """
+    if not len(date_orders) or "other_first" not in date_orders:
+        return columns.empty("findings")
+    begin, finish = pd.Timestamp(start), pd.Timestamp(end)
+    inside = (date_orders["first"] < finish) & (date_orders["last"] >= begin)
+    otherwise = (date_orders["other_first"] < finish) & (date_orders["other_last"] >= begin)
+    rows = date_orders[~date_orders["decided"].astype(bool) & ~inside & otherwise]
+    said = [
+        f"The dates do not tell their own order. Read {row['date_order']} they run from {row['first']:%Y-%m-%d} to "
+        f"{row['last']:%Y-%m-%d}, outside the period; read day first, from {row['other_first']:%Y-%m-%d} to "
+        f"{row['other_last']:%Y-%m-%d}, within it. If that is meant, give --dates dmy."
+        for row in rows.to_dict("records")
+    ]
+    cells = [
+        "!".join(str(part) for part in pair if str(part))
+        for pair in zip(rows["source_file"], rows["source_sheet"], strict=True)
+    ]
+    return findings("date order", said, sources=cells)
+
+
 def _kin(parameter: str) -> tuple[str, ...]:
     """Return a parameter with what bounds it: its whole, its parts, the slugs' "any constituent"."""
     return (parameter, parameters.whole(parameter), *parameters.parts(parameter))

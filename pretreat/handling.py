@@ -241,8 +241,8 @@ def _temperature(results: pd.DataFrame) -> pd.DataFrame:
         row = table()[str(results["parameter"].iloc[group[0]])]
         most = f"{'below' if row.below else 'at most'} {number(row.cool)} °C"
         return (
-            f"{_count(group)} received at up to {number(float(warm[group].max()))} °C; to be kept at {most}, not "
-            f"rounded (40 CFR 136.3, Table II, {row.row}, note 18). A sample taken minutes before may still be cooling."
+            f"{_count(group)} received at up to {number(float(warm[group].max()))}, taken as °C; to be kept at {most}, "
+            f"not rounded (40 CFR 136.3, Table II, {row.row}, note 18). A sample just taken may still be cooling."
         )
 
     return grouped("receipt temperature", results, rows[over], say)

@@ -93,6 +93,20 @@ class TestDoubts:
     def test_a_row_that_only_shows_a_number_reaches_nothing(self):
         assert len(doubts.unreached(results(), in_force(kind="reference"))) == 1
 
+    @pytest.mark.parametrize(
+        ("decided", "first", "last", "found"),
+        [
+            (False, "2026-03-10", "2026-05-10", 1),
+            (True, "2026-03-10", "2026-05-10", 0),
+            (False, "2026-10-03", "2026-12-05", 0),
+        ],
+    )
+    def test_only_the_other_order_of_dates_falls_into_the_period(self, decided, first, last, found):
+        sheet = {"source_file": "a.csv", "source_sheet": "", "date_order": "mdy, assumed", "decided": decided}
+        days = {"first": first, "last": last, "other_first": "2026-10-03", "other_last": "2026-10-05"}
+        frame = pd.DataFrame([{**sheet, **{name: pd.Timestamp(day) for name, day in days.items()}}])
+        assert len(doubts.other_order(frame, "2026-10-01", "2026-11-01")) == found
+
 
 class TestSampling:
     def test_hours_of_composites(self):
