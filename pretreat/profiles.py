@@ -167,7 +167,8 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 def _column(users: pd.DataFrame, name: str) -> npt.NDArray[np.object_]:
-    if name not in users:
+    own = next((one for one in users.columns if str(one).casefold() == name.casefold()), None)
+    if own is None:
         return np.full(len(users), "", dtype=object)
-    column = users[name].astype(object)
-    return column.where(users[name].notna(), "").map(str).to_numpy(dtype=object)
+    column = users[own].astype(object)
+    return column.where(users[own].notna(), "").map(str).to_numpy(dtype=object)

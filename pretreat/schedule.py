@@ -47,8 +47,9 @@ def _now(as_of: date | datetime | str) -> tuple[np.datetime64, np.datetime64]:
 def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str, str]:
     """Return whom a rule binds: facility and `""`, or the fact that would have to be known; a plant is no user."""
     bound: dict[str, str] = {}
-    known = [name for name in ("packs", "point", *rule.when) if name in users]
-    profiles = users[["facility", *dict.fromkeys(known)]].drop_duplicates()
+    asked = {name.casefold(): name for name in ("facility", "packs", "point", *rule.when)}
+    own_names = {name: asked[str(name).casefold()] for name in users if str(name).casefold() in asked}
+    profiles = users[list(own_names)].rename(columns=own_names).drop_duplicates()
     for profile in profiles.to_dict("records"):
         own = [name.strip() for name in str(profile.get("packs", "")).split(";") if name.strip()]
         points = {name.strip() for name in str(profile.get("point", "")).split(";") if name.strip()}

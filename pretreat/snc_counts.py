@@ -38,7 +38,8 @@ def pairs(
     group = of_row[limit]
     keep = (group >= 0) & (verdict != _NOT_EVALUATED)
     own = text(in_force, "statistic").isin(MEASURED).to_numpy()[limit]
-    keep &= _itself(values["series"].to_numpy()[judged["value"].to_numpy()], limit, series, in_force)
+    of_value = values["series"].to_numpy()[judged["value"].to_numpy()].astype(np.int64)
+    keep &= _itself(of_value, limit, series, in_force)
     found = pd.DataFrame({"limit": limit, "value": judged["value"].to_numpy(), "verdict": verdict, "group": group})
     longer = found[(group >= 0) & ~own]
     parts = [found[keep & own]]
