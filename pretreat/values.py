@@ -91,11 +91,11 @@ def _formats(values: pd.DataFrame, cells: Cells) -> None:
 
 
 def kinds_of(values: pd.DataFrame, cells: Cells, aside: Aside) -> amounts.Amounts:
-    """Work out names and units, and set aside what has none that can be used.
+    """Work out names and units, and set aside the cells that hold no result.
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"value": [1.0, 2.0], "parameter": ["Zn", "SS"], "unit": ["mg/L", "mg/L"]})
+    >>> frame = pd.DataFrame({"value": [1.0, "10-15"], "parameter": "Zn", "unit": "mg/L"})
     >>> aside = Aside(2)
     >>> kinds_of(frame, cells_of(frame, aside), aside).kinds[0].parameter, aside.code.tolist()
     ('Zinc', [0, 1])
@@ -109,12 +109,13 @@ def kinds_of(values: pd.DataFrame, cells: Cells, aside: Aside) -> amounts.Amount
             fraction = cells.column.of("note") == "fraction"
             no_length = fraction & (kinds.of("unit")[kinds.code] != "in")
             aside.add(no_length, "ambiguous number", "it cannot be told whether this is a fraction, a date or a ratio")
-    aside.each(kinds.code, [(kind.reason, kind.message) for kind in kinds.kinds])
     return kinds
 
 
 def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Aside) -> Found:
     """Put value, qualifier, condition and limits together: what was measured, or below or above what.
+
+    What has no name or unit that can be used is set aside.
 
     Examples
     --------
@@ -139,11 +140,12 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
         if more.any():
             aside.add(less & more, "contradictory qualifier", "one cell says below, another above; ask the laboratory")
         value = _below(value, less, reporting, detection)
-    unknown = ~np.isfinite(value)
+    unknown = ~np.isfinite(cells.value)
     if unknown.any():
         unknown &= ~less
         aside.add(unknown & more, "no number", numbers.refuse("no number").message)
         aside.add(unknown, "blank", numbers.refuse("blank").message)
+    aside.each(kinds.code, [(kind.reason, kind.message) for kind in kinds.kinds])
     sign = less.view(np.int8) + 2 * (more & ~less).view(np.int8) if more.any() else less.view(np.int8)
     return Found(categorical(sign, ["", "<", ">"]), value, _flags(letters), detection, reporting)
 
