@@ -141,8 +141,8 @@ def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame
 
 
 def _kin(parameter: str) -> tuple[str, ...]:
-    """Return a parameter with what bounds it: its whole, its parts, the slugs' "any constituent"."""
-    return (parameter, parameters.whole(parameter), *parameters.parts(parameter))
+    """Return a parameter with what bounds it: its whole and its parts."""
+    return tuple(name for name in (parameter, parameters.whole(parameter), *parameters.parts(parameter)) if name)
 
 
 def _reached(in_force: pd.DataFrame, rows: tuple[Any, ...]) -> set[tuple[str, str, str]]:
@@ -240,13 +240,9 @@ def _least_reported(results: pd.DataFrame) -> _Array:
 
 
 def _is_amount(name: str) -> bool:
+    """Tell whether a parameter is a concentration, of which no method measures 0."""
     found = parameters.get(name)
-    return (
-        found.averaged
-        and not found.instrument
-        and found.group not in ("flows", "microbes", "field")
-        and not found.difference
-    )
+    return found.averaged and found.unit == "mg/L" and found.group != "field"
 
 
 def _words(results: pd.DataFrame, name: str, fits: Any) -> _Array:

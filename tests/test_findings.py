@@ -84,6 +84,10 @@ class TestDoubts:
             ["Boron", "2 results, which no limit in force at this place reaches: shown, and held against nothing."]
         ]
         assert len(doubts.unreached(frame.assign(outfall="002"), chromium)) == 3
+        # A row that is for whatever is measured, kept in another document, reaches nothing by that.
+        assert (
+            len(doubts.unreached(frame, pd.concat([chromium, in_force(parameter=""), in_force(parameter="any")]))) == 1
+        )
 
     def test_members_of_a_sum_are_reached(self):
         tto = (Of(group=Of(members=("Toluene", "Benzene"))),)
