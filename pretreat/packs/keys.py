@@ -18,6 +18,7 @@ from pretreat.seasons import Season, season
 from pretreat.settings import SETTINGS
 
 _ALONE: Final = re.compile(r"\[?\s*(§|\d|(sec|art|app|chapter|ch\.|part|rule)\b)", re.IGNORECASE)
+_JOINED: Final = re.compile(r"[(.]|[A-Za-z](?![A-Za-z])")
 
 
 def id_of(keys: Mapping[str, Any], context: Context) -> str:
@@ -28,12 +29,13 @@ def id_of(keys: Mapping[str, Any], context: Context) -> str:
 def cite_of(keys: Mapping[str, Any], context: Context) -> str:
     """Return the whole cite of a row: its own, after the document's where it does not stand alone.
 
-    A cite that begins with a section sign, a number or a word such as `Article` stands alone.
+    A cite that begins with a section sign, a number or a word such as `Article` stands alone. A bracket, a point or a
+    single letter follows the document's directly (`§ 194-6C` and `(8)`), other words after a space.
     """
     own, outer = str(keys.get("cite", "")).strip(), str(context.document.get("cite", "")).strip()
-    if not own or _ALONE.match(own):
+    if not own or own == outer or _ALONE.match(own):
         return own or outer
-    return f"{outer}{own}"
+    return f"{outer}{own}" if _JOINED.match(own) else f"{outer} {own}".strip()
 
 
 def names_of(value: object) -> list[str]:
