@@ -81,11 +81,13 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
     ['Boron']
     """
     reached = _reached(in_force, rows)
-    places, place = distinct(results, ("facility", "outfall", "parameter"))
+    metered = _slug_places(in_force)
+    places, place = distinct(results, ("facility", "outfall", "parameter", "sample_type"))
     alone = np.array(
         [
             not any((facility, outfall, name) in reached for name in _kin(parameter))
-            for facility, outfall, parameter in places
+            and not ((facility, outfall) in metered and (kind == "continuous" or parameter == "Flow"))
+            for facility, outfall, parameter, kind in places
         ],
         dtype=bool,
     )
@@ -143,6 +145,16 @@ def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame
 def _kin(parameter: str) -> tuple[str, ...]:
     """Return a parameter with what bounds it: its whole and its parts."""
     return tuple(name for name in (parameter, parameters.whole(parameter), *parameters.parts(parameter)) if name)
+
+
+def _slug_places(in_force: pd.DataFrame) -> set[tuple[str, ...]]:
+    """Return the places where a slug rule looks at whatever is metered."""
+    if "statistic" not in in_force or not len(in_force):
+        return set()
+    slug = in_force["statistic"].astype(str) == "slug"
+    if "status" in in_force:
+        slug &= in_force["status"].astype(str) == ""
+    return set(distinct(in_force[slug], ("facility", "outfall"))[0])
 
 
 def _reached(in_force: pd.DataFrame, rows: tuple[Any, ...]) -> set[tuple[str, str, str]]:

@@ -89,6 +89,12 @@ class TestDoubts:
             len(doubts.unreached(frame, pd.concat([chromium, in_force(parameter=""), in_force(parameter="any")]))) == 1
         )
 
+    def test_a_slug_rule_reaches_what_is_metered(self):
+        frame = results(parameter=["Flow", "TOC", "TOC"], fraction="", sample_type=["", "continuous", "grab"])
+        slug = in_force(parameter="", statistic="slug")
+        assert doubts.unreached(frame, slug).message.tolist()[0].startswith("1 result, ")
+        assert len(doubts.unreached(frame, slug.assign(status="no definition"))) == 2
+
     def test_members_of_a_sum_are_reached(self):
         tto = (Of(group=Of(members=("Toluene", "Benzene"))),)
         frame = results(parameter=["Toluene", "Xylenes"], fraction="")
