@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -66,6 +66,8 @@ _NAMED: Final = (
 )
 _PACKED: Final = re.compile(r"^(?P<y>0000)(?P<m>00)(?P<d>00)$")
 _ZEROS: Final = str.maketrans("123456789", "000000000")
+_ZERO: Final = ord("0")
+_LONGEST: Final = 80
 
 
 def _clean(text: str) -> str:
@@ -156,19 +158,23 @@ def _full_year(year: Int, width: int) -> Int:
     return np.where(year >= 69, 1900 + year, 2000 + year) if width == 2 else year
 
 
-def _by_shape(texts: Sequence[str]) -> Iterator[Int]:
-    """Yield the rows of each shape: texts that differ in their digits only."""
-    shapes, distinct = pd.factorize(np.array([text.translate(_ZEROS) for text in texts], dtype=object))
+def _by_shape(texts: Sequence[str]) -> list[Int]:
+    """Return the rows of each shape: texts that differ in their digits only."""
+    if not len(texts):
+        return []
+    table = np.array(texts).view(np.uint32).reshape(len(texts), -1)
+    shape = np.where((table >= _ZERO) & (table <= _ZERO + 9), _ZERO, table)
+    if (shape == shape[0]).all():
+        return [np.arange(len(texts))]
+    shapes, distinct = pd.factorize(np.ascontiguousarray(shape).view(f"U{table.shape[1]}")[:, 0].astype(object))
     order = np.argsort(shapes, kind="stable")
-    bounds = np.searchsorted(shapes[order], np.arange(len(distinct) + 1))
-    for at in range(len(distinct)):
-        yield order[bounds[at] : bounds[at + 1]]
+    return np.split(order, np.searchsorted(shapes[order], np.arange(1, len(distinct))))
 
 
 class _Column:
     """The distinct texts of one column, read shape by shape; texts of three numbers wait for the order."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], shapes: Sequence[Int] | None = None) -> None:
         count = len(texts)
         self.seconds = np.full(count, UNKNOWN, dtype=np.int64)
         self.timed = np.zeros(count, dtype=bool)
@@ -177,8 +183,8 @@ class _Column:
         self.triple = np.full((count, 3), -1, dtype=np.int64)
         self.width = np.zeros(count, dtype=np.int8)
         self.by_year = False
-        for rows in _by_shape(texts):
-            same = [texts[row] for row in rows]
+        for rows in _by_shape(texts) if shapes is None else shapes:
+            same = [texts[row] for row in rows.tolist()]
             # What cleaning does depends on the letters and signs alone, so one text of a shape speaks for all.
             if _clean(same[0]) != same[0]:
                 same = [_clean(text) for text in same]
@@ -276,16 +282,20 @@ class Texts:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Texts:
-        """Take a column's distinct texts apart."""
+        """Take a column's distinct texts apart; what is longer than any date is none."""
+        texts = [text if len(text) <= _LONGEST else "?" for text in texts]
         first, last, ranged = list(texts), [""] * len(texts), np.zeros(len(texts), dtype=bool)
-        for rows in _by_shape(texts):
+        shapes = _by_shape(texts)
+        for rows in shapes:
             if _RANGE.match(texts[rows[0]]) is None:
                 continue
             for row in rows:
                 match = _RANGE.match(texts[row])
                 if match is not None:
                     first[row], last[row], ranged[row] = match["a"], match["b"], True
-        return cls(_Column(first), _Column(last if ranged.any() else []), ranged)
+        if not ranged.any():
+            return cls(_Column(first, shapes), _Column([]), ranged)
+        return cls(_Column(first), _Column(last), ranged)
 
     @property
     def sure(self) -> str:

@@ -134,7 +134,10 @@ def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments
     count = len(array)
     seconds, away, until = (np.full(count, UNKNOWN, dtype=np.int64) for _ in range(3))
     timed, unread = np.zeros(count, dtype=bool), np.zeros(count, dtype=np.int8)
-    text = np.fromiter((isinstance(value, str) for value in array), dtype=bool, count=count)
+    if pd.api.types.infer_dtype(array, skipna=False) == "string":
+        text = np.ones(count, dtype=bool)
+    else:
+        text = np.fromiter((isinstance(value, str) for value in array), dtype=bool, count=count)
     out: Out = (seconds, timed, away, until, unread)
     orders = []
     for file, sheet, rows in _sheets(values):
@@ -174,8 +177,8 @@ def _words(array: npt.NDArray[Any], rows: Int, dates: str | None, out: Out) -> t
     order, decided = (dates, True) if dates else decide(fits)
     got, clocked, zone, end = texts.read(order)
     seconds[rows], timed[rows], away[rows], until[rows] = got[numbers], clocked[numbers], zone[numbers], end[numbers]
-    blank = np.array([not str(text).strip() for text in distinct], dtype=bool)
-    bad = (got == UNKNOWN) & ~blank
+    bad = got == UNKNOWN
+    bad[bad] = [bool(str(text).strip()) for text in distinct[bad]]
     doubtful = bad & (texts.read("mdy")[0] != UNKNOWN) & (not order)
     unread[rows] = np.where(doubtful, 2, np.where(bad, 1, 0))[numbers]
     span = _span(got)

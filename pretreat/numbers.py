@@ -295,7 +295,10 @@ def column(cells: Sequence[Any] | npt.NDArray[Any], decimal: Sequence[str] | Non
     array[:] = list(cells)
     code = np.full(len(array), -1, dtype=np.int64)
     value = np.full(len(array), np.nan)
-    kind = np.fromiter((_KINDS.get(type(cell), 2) for cell in array), dtype=np.int8, count=len(array))
+    if pd.api.types.infer_dtype(array, skipna=False) == "string":
+        kind = np.ones(len(array), dtype=np.int8)
+    else:
+        kind = np.fromiter((_KINDS.get(type(cell), 2) for cell in array), dtype=np.int8, count=len(array))
     numeric = kind == 0
     value[numeric] = array[numeric].astype(np.float64)
     readings: list[Reading] = []

@@ -94,9 +94,11 @@ def printed(cells: pd.Series) -> pd.Series:
     >>> printed(pd.Series([7.0, 0.35, "<5", None], dtype=object)).tolist()
     ['7', '0.35', '<5', '']
     """
-    codes, distinct = pd.factorize(cells.astype(object).to_numpy(), use_na_sentinel=False)
-    names = np.array([shown(cell) for cell in distinct], dtype=object)
-    return pd.Series(names[codes], index=cells.index, dtype="str")
+    array = cells.astype(object).to_numpy()
+    if pd.api.types.infer_dtype(array, skipna=False) != "string":
+        codes, distinct = pd.factorize(array, use_na_sentinel=False)
+        array = np.array([shown(cell) for cell in distinct], dtype=object)[codes]
+    return pd.Series(array, index=cells.index, dtype="str")
 
 
 def combined(
