@@ -381,3 +381,90 @@ def test_sheet_with_nothing_but_a_header(tmp_path):
     raw = sheet(tmp_path, [["Date", "Parameter", "Result"]])
     assert raw.sheets["layout"].tolist() == ["none"]
     assert len(raw.values) == 0
+
+
+def test_the_same_report_twice_on_a_sheet_keeps_its_own_dates(tmp_path):
+    """A header that comes again under a new block of labels begins a new table; a bare one is only repeated."""
+
+    def report(sample, day):
+        return [
+            ["Client:", "Acme", None, "Date Received:", D3],
+            ["Sample ID:", sample, None, "Date Sampled:", day],
+            [],
+            ["Analyte", "Result", "Units", "RL", "Method"],
+            ["Metals"],
+            ["Copper", 0.45, "mg/L", 0.01, "EPA 200.7"],
+        ]
+
+    raw = sheet(tmp_path, [*report("A-1", D1), [], *report("A-2", D2)])
+    assert told(raw, "sample_id", "start", "parameter") == {
+        "B6": ("0.45", "A-1", "2026-10-01", "Copper"),
+        "B13": ("0.45", "A-2", "2026-10-02", "Copper"),
+    }
+    together = sheet(tmp_path, [*report("A-1", D1), *report("A-2", D2)])
+    assert told(together, "sample_id", "start") == {
+        "B6": ("0.45", "A-1", "2026-10-01"),
+        "B12": ("0.45", "A-2", "2026-10-02"),
+    }
+
+
+def test_rows_of_units_limits_and_methods_under_the_headings(tmp_path):
+    raw = sheet(
+        tmp_path,
+        [
+            ["Date", "Copper", "Zinc"],
+            ["Units", "mg/L", "ug/L"],
+            ["MDL", 0.001, 0.5],
+            ["Method", "200.7", "200.8"],
+            ["Local limit", 1.5, 2],
+            [D1, 0.2, "<0.5"],
+            ["Max", 0.2, "<0.5"],
+        ],
+    )
+    assert told(raw, "parameter", "unit", "detection_limit", "method") == {
+        "B6": ("0.2", "Copper", "mg/L", "0.001", "200.7"),
+        "C6": ("<0.5", "Zinc", "ug/L", "0.5", "200.8"),
+    }
+    assert "row 5 (Local limit) is not read" in raw.understood["note"].tolist()
+
+
+def test_dates_under_a_corner_that_names_the_headings(tmp_path):
+    for corner in ("Parameter", None):
+        raw = sheet(tmp_path, [[corner, "Copper", "Zinc"], ["Units", "mg/L", "mg/L"], [D1, 0.2, 0.3], [D2, 0.4, 0.5]])
+        assert told(raw, "parameter", "unit")["C4"] == ("0.5", "Zinc", "mg/L")
+        assert days(raw)["C4"] == "2026-10-02"
+
+
+def test_results_in_a_column_without_a_heading_are_not_lost(tmp_path):
+    raw = sheet(tmp_path, [[None, "Date", "Copper (mg/L)", None], [1, D1, 0.2, 0.9], [2, D2, 0.3, 0.8]])
+    assert set(told(raw)) == {"C2", "C3"}
+    assert aside(raw) == {"D2": ("no heading", "0.9"), "D3": ("no heading", "0.8")}  # column A numbers the rows
+
+
+def test_headings_in_two_lines(tmp_path):
+    raw = sheet(
+        tmp_path,
+        [
+            ["Sample", "Sample", "Reporting", None, None],
+            ["Date", "Point", "Limit", "Analyte", "Result"],
+            [D1, "MH-1", 0.01, "Copper", 0.5],
+        ],
+    )
+    assert told(raw, "facility", "reporting_limit", "start") == {"E3": ("0.5", "MH-1", "0.01", "2026-10-01")}
+
+
+def test_a_sign_in_its_own_column(tmp_path):
+    raw = sheet(tmp_path, [["Date", "<", "Copper mg/L", "<", "Zinc mg/L"], [D1, "<", 0.2, None, 0.1]])
+    assert told(raw, "qualifier") == {"C2": ("0.2", "<"), "E2": ("0.1", "")}
+
+
+def test_names_alone_above_several_tables_are_their_users(tmp_path):
+    rows = [["Acme Plating"], ["Date", "Zinc (mg/L)"], [D1, 1], [], ["Dairy Co"], ["Date", "Zinc (mg/L)"], [D1, 2]]
+    raw = sheet(tmp_path, rows)
+    assert told(raw, "facility") == {"B3": ("1.0", "Acme Plating"), "B7": ("2.0", "Dairy Co")}
+    rows[0], rows[4] = ["Influent"], ["Effluent"]
+    assert told(sheet(tmp_path, rows), "outfall") == {"B3": ("1.0", "Influent"), "B7": ("2.0", "Effluent")}
+    one = sheet(
+        tmp_path, [["Quarterly Report"], ["Date", "Zinc (mg/L)"], [D1, 1], ["Page 2"], ["Date", "Zinc (mg/L)"], [D2, 2]]
+    )
+    assert told(one, "facility") == {"B3": ("1.0", ""), "B6": ("2.0", "")}

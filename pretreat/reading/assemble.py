@@ -77,6 +77,10 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
             pieces.append(
                 _piece(grid, table, rows, at, column.index, cells, given, beside, {**says, **table.says, **column.says})
             )
+    for nameless in table.nameless:
+        filled = grid.cells[rows, nameless] != ""
+        part.set_aside += _aside(grid, rows[filled], nameless, "no heading")
+        part.seen += int(filled.sum())
     if pieces:
         part.values = concatenate(pieces)
     return part
@@ -154,6 +158,7 @@ def _labelled_rows(grid: Grid, table: Table, rows: Rows, row_cells: Mapping[str,
 
 
 _MESSAGES = {
+    "no heading": "Its column has no heading, so nobody can tell what was measured; give it one, or a template.",
     "summary row": "It stands in a row of totals or averages, which is computed from the samples and is none itself.",
     "limit row": "It stands in a row of limits; limits come from packs, not from a sheet of samples.",
 }

@@ -109,13 +109,14 @@ def _values(
         heads[c].role == "value" for c in across
     )  # then a column that is not headed so is a guideline or a limit
     wanted = {"value"} if said else {"", "sample_id", "start", "place", "outfall"}
+    alike = _alike([text_of(grid.spread[row, c]) for c in across])
     for column in across:
         role = heads[column].role
         if role in COMPANIONS and values:
             last = values[max(values)]
             last.beside[role] = column  # type: ignore[index]
             continue
-        says = _says(grid, first, row, side, column)
+        says = _says(grid, first, row, side, column, alike)
         counts = kinds.count(grid.cells[body:bottom, column])
         results = counts.get(kinds.NUMBER, 0) + counts.get(kinds.RESULT, 0)
         text = " / ".join(filter(None, (text_of(grid.spread[r, column]) for r in range(first, row + 1))))
@@ -126,7 +127,13 @@ def _values(
     return tuple(values.values()), tuple(unused)
 
 
-def _says(grid: Grid, first: int, row: int, side: int, column: int) -> dict[str, Cell] | None:
+def _alike(texts: list[str]) -> frozenset[str]:
+    """Return the headings that begin with one word and so are samples or places of one kind: `Site A`, `Site B`."""
+    words = [text.split()[0].casefold() for text in texts if " " in text]
+    return frozenset(t for t in texts if " " in t and words.count(t.split()[0].casefold()) > 1)
+
+
+def _says(grid: Grid, first: int, row: int, side: int, column: int, alike: frozenset[str]) -> dict[str, Cell] | None:
     """Return what the headings over one column say, by the labels left of them and by what they look like.
 
     None where nothing tells which sample the column is: such a column (a guideline, a method's limit) is no result.
@@ -160,7 +167,7 @@ def _says(grid: Grid, first: int, row: int, side: int, column: int) -> dict[str,
             loose.append(value)
     if not is_value and not {"start", "sample_id"} & set(says):
         # A heading that is no date and no label tells a sample or a place only where it looks like one.
-        loose = [v for v in loose if _SAMPLE.search(text_of(v)) or PLACES.fullmatch(text_of(v))]
+        loose = [v for v in loose if _SAMPLE.search(text_of(v)) or PLACES.fullmatch(text_of(v)) or text_of(v) in alike]
     for value, role in zip(loose, ("sample_id", "outfall"), strict=False):
         says.setdefault(role, value)
     return says if is_value or {"start", "sample_id", "outfall"} & set(says) else None

@@ -39,6 +39,12 @@ class Grid:
         """Return the first text of a row, which says what the row is."""
         return next((text_of(v) for v in self.cells[row].tolist() if kinds.of(v) != kinds.BLANK), "")
 
+    def is_title(self, row: int) -> bool:
+        """Return whether a row says something of what stands below: `Client: Acme`, or a known label with a colon."""
+        label = self.label(row)
+        name, colon, _ = label.partition(":")
+        return bool(colon) and bool(headers.title_role(name))
+
     def is_summary(self, row: int) -> bool:
         """Return whether a row is a total, an average or the like."""
         return bool(headers.row_pattern("summary").fullmatch(self.label(row)))

@@ -87,6 +87,7 @@ _DATE_WORDS: Final = frozenset(
 
 _NO_UNITS: Final = frozenset({"number", "no", "count", "none", "code", "h", "m"})
 # "H" and "number" are units in a cell of units; in a heading they are more likely something else.
+_SIGNS: Final = frozenset({"<", ">", "<>", "</>", "< or >", "+/-", "<,>"})
 _OF_A_PARAMETER: Final = frozenset(
     ["value", "qualifier", "flags", "unit", "nondetect", "detected", "detection_limit", "reporting_limit", "method"]
 )
@@ -118,7 +119,7 @@ def compact(text: str) -> str:
     >>> compact("Sample_ID"), compact("Grab/Comp."), compact("% Recovery")
     ('sampleid', 'grabcomp', 'percentrecovery')
     """
-    return re.sub(r"[\W_]+", "", text.casefold().replace("%", " percent "))
+    return re.sub(r"[\W_]+", "", text.casefold().replace("%", " percent ").replace("&", " and "))
 
 
 @cache
@@ -241,6 +242,8 @@ def of(value: object) -> Heading:
 
 
 def _role(name: str) -> tuple[str, int]:
+    if name.strip() in _SIGNS:
+        return "qualifier", 0
     key = compact(name)
     found = _roles().get(key)
     if found:

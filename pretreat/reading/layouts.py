@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pretreat.reading import headers, kinds
+from pretreat.reading import headers, kinds, titles
 from pretreat.reading.down import down
 from pretreat.reading.grid import Grid
 from pretreat.reading.long import long
@@ -68,7 +68,7 @@ def _find(grid: Grid, top: int, bottom: int, columns: list[int]) -> list[Table]:
         here = _at(grid, row, position, bottom, columns)
         if not here:
             continue
-        if tables and _same_header(grid, tables[-1], here[0]):
+        if tables and _same_header(grid, tables[-1], here[0]) and not _titled(grid, tables[-1], here[0]):
             repeated = tuple(range(here[0].top, here[0].body))
             for index in range(len(tables)):
                 if tables[index].bottom == bottom:
@@ -131,6 +131,10 @@ def _candidates(grid: Grid, top: int, bottom: int, columns: Iterable[int]) -> li
             for _ in range(cells.count(word)):
                 at = cells.index(word, at + 1)
                 hits[at] += 1
+    for row in range(top, min(top + _HEAD_ROWS, bottom)):  # headings may name nothing but parameters
+        texts = [v for c in columns if isinstance(v := grid.cells[row, c], str) and v]
+        if not hits[row - top] and sum(map(headers.is_parameter, texts)) > 1:
+            hits[row - top] = 1
     return [top + int(i) for i in np.nonzero(hits)[0] if hits[i] > 1 or i < _HEAD_ROWS or len(hits) <= _LONG]
 
 
@@ -140,13 +144,21 @@ def _same_header(grid: Grid, first: Table, again: Table) -> bool:
     return bool(same) and sum(same) >= 0.8 * len(same) and first.layout == again.layout
 
 
+def _titled(grid: Grid, table: Table, again: Table) -> bool:
+    """Return whether a title stands between a table and its header come again: labels, or the name of a user."""
+    between = range(table.body, again.top)
+    return any(grid.is_title(row) for row in between) or bool(titles.alone(grid, again, table.body))
+
+
 def _end(grid: Grid, table: Table, limit: int) -> int:
     """Return the row after a table that another one follows: its last row of data and what stands right below it."""
     last = table.body
     for row in range(table.body, limit):
+        if grid.is_title(row):
+            continue
         if table.is_data(grid, row) or grid.is_summary(row):
             last = row
     last += 1
-    while last < limit and not grid.blank_row(last):
+    while last < limit and not grid.blank_row(last) and not grid.is_title(last):
         last += 1
     return last

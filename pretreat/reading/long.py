@@ -9,7 +9,7 @@ from pretreat.reading.sheets import Cell, letters, text_of
 from pretreat.reading.stack import SAMPLE_TYPES
 
 
-def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:  # noqa: ARG001
+def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
     """Return the long table whose headings stand in `row`, or None where they don't.
 
     A format that is recognised by its own columns is read by its own map of names; else each heading is looked up,
@@ -19,6 +19,9 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     found = formats.recognise([texts[c] for c in columns])
     if found is not None:
         return _by_format(found, row, bottom, texts)
+    first = row
+    if row > top and _is_first_line(grid, row - 1, columns):
+        first, texts = row - 1, _two_lines(grid, row, texts)
     roles, unused = by_role({c: headers.read(t) for c, t in texts.items() if t})
     if not ("parameter" in roles and "value" in roles):
         return None
@@ -47,7 +50,19 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     ]
     if all(v == "" for c in told for v in grid.cells[row + 1 : bottom, c].tolist()):
         return None
-    return Table("long", row, row, row + 1, bottom, roles, (Values(index, texts[index]),), says, unused)
+    return Table("long", first, row, row + 1, bottom, roles, (Values(index, texts[index]),), says, unused)
+
+
+def _is_first_line(grid: Grid, row: int, columns: list[int]) -> bool:
+    """Return whether a row holds first words of headings (`Sample` above `Date`), not a title or a table's data."""
+    filled = [v for c in columns if (v := grid.spread[row, c]) != ""]
+    return len(filled) > 1 and all(kinds.of(v) == kinds.TEXT for v in filled) and not grid.is_title(row)
+
+
+def _two_lines(grid: Grid, row: int, texts: dict[int, str]) -> dict[int, str]:
+    """Return the headings with the words above them where both together are a heading that is known."""
+    joined = {c: f"{text_of(grid.spread[row - 1, c])} {t}".strip() for c, t in texts.items()}
+    return {c: joined[c] if headers.read(joined[c]).role else t for c, t in texts.items()}
 
 
 def _tells_how(grid: Grid, body: int, bottom: int, column: int) -> bool:

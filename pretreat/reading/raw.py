@@ -151,8 +151,9 @@ def _sheet(gathered: _Gathered, sheet: Sheet) -> None:
             gathered.waiting.append(sheet)
         return
     seen, filled_down = 0, False
+    named = titles.users(grid, tables)
     for number, found in enumerate(tables, 1):
-        above = titles.read(grid, found)
+        above = named.get(number, {}) | titles.read(grid, found)
         gathered.tables.append(template_.described(found, grid))
         table, says, notes = who(found, above, gathered.facility)
         part = assemble.values(grid, table, says)

@@ -58,6 +58,7 @@ class Table:
     notes: tuple[str, ...] = ()
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     join: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    nameless: tuple[int, ...] = ()
 
     def is_data(self, grid: Grid, row: int) -> bool:
         """Return whether a row holds a value that belongs to something."""

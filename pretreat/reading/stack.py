@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pretreat.reading import formats, headers, kinds
@@ -37,7 +38,7 @@ class Stack:
     notes: tuple[str, ...] = ()
 
 
-def labels(grid: Grid, rows: range, columns: list[int]) -> set[tuple[int, str]]:
+def labels(grid: Grid, rows: Sequence[int], columns: list[int]) -> set[tuple[int, str]]:
     """Return the cells that are labels of the row beneath: one text with a colon that stands in several columns.
 
     `LOCATION:` above the names of the places, `NUMBER:` above their numbers.
@@ -49,7 +50,7 @@ def labels(grid: Grid, rows: range, columns: list[int]) -> set[tuple[int, str]]:
     return found
 
 
-def read(grid: Grid, column: int, rows: range, labelled: set[tuple[int, str]]) -> Stack:
+def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, str]]) -> Stack:
     """Return what the headings of one column say, from the top row to the one above the data.
 
     Each text is a label, a unit, a sample type, a statistic, the number of a variable, the name of a place, or a part

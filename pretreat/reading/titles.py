@@ -8,9 +8,16 @@ from pretreat.reading import headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
 from pretreat.reading.sheets import Cell, text_of
+from pretreat.reading.stack import PLACES
 
 _INLINE = re.compile(r"\s*([^:]{2,40}):\s*(\S.*)")
 _MOST_ROWS = 60
+_LONGEST_NAME = 60
+_NO_NAME = re.compile(
+    r"\d|report|result|page|summary|quarter|month|data|sampl|analy|laborator|monitor|metal|organic|table|[*.:;]$"
+    r"|\b(january|february|march|april|may|june|july|august|september|october|november|december)\b|continued|note",
+    re.IGNORECASE,
+)
 
 
 def read(grid: Grid, table: Table) -> dict[str, Cell]:
@@ -39,6 +46,31 @@ def read(grid: Grid, table: Table) -> dict[str, Cell]:
             says.setdefault(role, cells[beside])
             used = beside
     return {role: value for role, value in says.items() if role not in {"value", "ignored"} and _fits(role, value)}
+
+
+def alone(grid: Grid, table: Table, top: int) -> dict[str, Cell]:
+    """Return the text that stands alone above a table as its place or its user; nothing where it looks like neither."""
+    row = table.top - 1
+    while row > top and grid.blank_row(row):
+        row -= 1
+    filled = [v for v in grid.cells[row].tolist() if v != ""] if row >= max(top, 0) else []
+    if len(filled) != 1 or kinds.of(filled[0]) != kinds.TEXT or grid.is_title(row) or grid.is_summary(row):
+        return {}
+    text = text_of(filled[0])
+    if PLACES.fullmatch(text):
+        return {"outfall": text}
+    return {} if len(text) > _LONGEST_NAME or _NO_NAME.search(text) else {"facility": text}
+
+
+def users(grid: Grid, tables: list[Table]) -> dict[int, dict[str, Cell]]:
+    """Return the texts that stand alone above several tables, by the tables' numbers from 1.
+
+    They are taken for users or places only where each of several tables has its own: one title is as likely the name
+    of the report.
+    """
+    found = {number: says for number, table in enumerate(tables, 1) if (says := alone(grid, table, table.title_top))}
+    texts = {text_of(value) for says in found.values() for value in says.values()}
+    return found if len(tables) > 1 and len(texts) == len(tables) else {}
 
 
 def _is_label(value: Cell) -> bool:

@@ -10,9 +10,12 @@ from typing import Final
 from pretreat.reading import headers, kinds, stack
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
-from pretreat.reading.sheets import Cell
+from pretreat.reading.sheets import Cell, text_of
 
 _MOST_HEADER_ROWS: Final = 8
+_ROWS: Final = frozenset(
+    {"unit", "detection_limit", "reporting_limit", "method", "cas", "fraction", "sample_type", "outfall", "parameter"}
+)
 _LOG_ROWS: Final = 4000
 _CLOCK: Final = re.compile(r"[T ]+\d{1,2}:\d{2}")
 
@@ -20,17 +23,26 @@ _CLOCK: Final = re.compile(r"[T ]+\d{1,2}:\d{2}")
 def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
     """Return the wide table one of whose header rows is `row`, or None: a heading of a date stands above dates."""
     dated = [c for c in columns if headers.of(grid.spread[row, c]).role in {"start", "start_time"}]
-    body = next((b for c in dated if (b := _first_date(grid, row, c, bottom)) is not None), None)
-    if body is None:
+    dated += [c for c in columns[:1] if c not in dated and _corner(grid, row, c, bottom)]
+    found = next(((c, b) for c in dated if (b := _first_date(grid, row, c, bottom)) is not None), None)
+    if found is None:
         return None
+    date, body = found
     first = _first_header_row(grid, row, top, columns)
-    rows = range(first, body)
+    about = {r: role for r in range(row + 1, body) if (role := _row_role(text_of(grid.spread[r, date])))}
+    rows = [r for r in range(first, body) if r not in about]
     labelled = stack.labels(grid, rows, columns)
     stacks = {c: stack.read(grid, c, rows, labelled) for c in columns}
+    for r, role in about.items():
+        for c in columns:
+            if c != date and grid.spread[r, c] != "":
+                stacks[c].says.setdefault(role, grid.spread[r, c])
+    if date == columns[0] and stacks[date].role not in {"start", "start_time"}:
+        stacks[date].role = "start"
     roles = _roles(grid, stacks, body)
     if "start" not in roles:
         return None
-    values, unused = _values(grid, stacks, roles, body, bottom)
+    values, unused, nameless = _values(grid, stacks, roles, body, bottom)
     if not values:
         return None
     zone = stacks[roles["start"]].says.get("time_zone", "")
@@ -42,15 +54,40 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     ):
         says["sample_type"] = "continuous"
     notes = tuple(dict.fromkeys(note for s in stacks.values() for note in s.notes))
+    notes += tuple(
+        f"row {r + 1} ({text_of(grid.spread[r, date])}) is not read" for r, role in about.items() if role == "ignored"
+    )
     layout = "parameters down" if "parameter" in roles else "wide"
-    return Table(layout, first, row, body, bottom, roles, values, says, unused, notes=notes)
+    return Table(layout, first, row, body, bottom, roles, values, says, unused, notes=notes, nameless=nameless)
+
+
+def _corner(grid: Grid, row: int, column: int, bottom: int) -> bool:
+    """Return whether the first column holds dates under a corner that is blank or names the headings beside it."""
+    if (
+        headers.of(grid.spread[row, column]).role not in {"", "parameter"}
+        or len(text_of(grid.spread[row, column])) > 20
+    ):
+        return False
+    if grid.spread[row, column] != "" and headers.of(grid.spread[row, column]).role != "parameter":
+        return False
+    counts = kinds.count(grid.spread[row + 1 : bottom, column])
+    filled = sum(n for kind, n in counts.items() if kind != kinds.BLANK)
+    return counts.get(kinds.DATE, 0) >= max(1, 0.5 * filled)
+
+
+def _row_role(label: str) -> str:
+    """Return what a row between the headings and the data holds, by its label in the column of dates."""
+    if headers.row_pattern("limit").fullmatch(label):
+        return "ignored"
+    role = headers.read(label).role if label else ""
+    return role if role in _ROWS else ""
 
 
 def _first_date(grid: Grid, row: int, column: int, bottom: int) -> int | None:
     for below in range(row + 1, min(row + 1 + _MOST_HEADER_ROWS, bottom)):
         if kinds.is_date(grid.spread[below, column]):
             return below
-        if kinds.of(grid.spread[below, column]) in {kinds.NUMBER, kinds.RESULT}:
+        if kinds.of(grid.spread[below, column]) in kinds.RESULTS and not _row_role(text_of(grid.spread[below, column])):
             return None
     return None
 
@@ -117,27 +154,40 @@ def _is_log(grid: Grid, roles: dict[str, int], body: int, bottom: int) -> bool:
 
 def _values(
     grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, int], body: int, bottom: int
-) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...]]:
+) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...], tuple[int, ...]]:
+    """Return the columns of values, the columns that are not used, and those that hold results without a heading."""
     taken = set(roles.values())
     companions = {
         c: s.role for c, s in stacks.items() if s.role in COMPANIONS and c not in taken and s.role != "ignored"
     }
     values: dict[int, Values] = {}
     unused: list[tuple[int, str]] = []
+    nameless: list[int] = []
     for column, found in stacks.items():
         if column in taken or column in companions:
             continue
-        is_value = found.role in {"", "value"} and found.name and _holds_results(grid, column, found, body, bottom)
-        if not is_value:
-            if found.text:
+        holds = found.role in {"", "value"} and _holds_results(grid, column, found, body, bottom)
+        if not (holds and found.name):
+            if holds and not _counts_rows(grid, column, body, bottom):
+                nameless.append(column)
+            elif found.text:
                 unused.append((column, found.text))
             continue
-        says = {k: v for k, v in found.says.items() if k != "time_zone"}
-        values[column] = Values(column, found.text, {"parameter": found.name, **says}, {})
+        says = {k: v for k, v in found.says.items() if k not in {"time_zone", "ignored"}}
+        name = "outfall" if "parameter" in roles else "parameter"
+        values[column] = Values(column, found.text, {name: found.name, **says}, {})
     _attach(values, companions, stacks)
     attached = {c for v in values.values() for c in v.beside.values()}
     unused += [(c, stacks[c].text) for c in companions if c not in attached]
-    return tuple(values.values()), tuple(sorted(unused))
+    return tuple(values.values()), tuple(sorted(unused)), tuple(nameless)
+
+
+def _counts_rows(grid: Grid, column: int, body: int, bottom: int) -> bool:
+    """Return whether a column without a heading numbers the rows."""
+    texts = [text_of(v) for v in grid.cells[body:bottom, column].tolist() if v != ""]
+    return all(t.isdecimal() for t in texts[:200]) and [int(t) for t in texts[:200]] == list(
+        range(int(texts[0]), int(texts[0]) + len(texts[:200]))
+    )
 
 
 def _holds_results(grid: Grid, column: int, found: stack.Stack, body: int, bottom: int) -> bool:
@@ -161,7 +211,7 @@ def _attach(values: dict[int, Values], companions: dict[int, str], stacks: dict[
     order = sorted(values)
     for column, role in companions.items():
         name = stacks[column].name
-        named = [c for c in order if headers.compact(str(values[c].says["parameter"])) == headers.compact(name)]
+        named = [c for c in order if headers.compact(str(values[c].says.get("parameter", ""))) == headers.compact(name)]
         if named:
             owners = named
         elif before:
