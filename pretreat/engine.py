@@ -178,8 +178,11 @@ def work_out(
     if summed is not None:
         added = asked.values(summed, held, rules, dates=dates)
         added = replace(added, blocks=tuple(replace(block, behind=summed.behind) for block in added.blocks))
-    slug_table, slug_values, no_slugs = slugs.evaluate(measured, in_force, chosen, known, users)
-    timed, no_times = excursions.evaluate(measured, in_force, chosen, known, users)
+    slug_table = slug_values = no_slugs = timed = no_times = pd.DataFrame()
+    if (held.statistic == "slug").any():
+        slug_table, slug_values, no_slugs = slugs.evaluate(measured, in_force, chosen, known, users)
+    if (held.statistic == "duration").any():
+        timed, no_times = excursions.evaluate(measured, in_force, chosen, known, users)
     blocks = [*made.blocks, *added.blocks, *from_frame(slug_values), *from_frame(timed)]
     layers = compare.judge(blocks, held)
     proofs = len(layers)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pretreat import columns, engine, limits, parameters, periods
@@ -106,6 +107,40 @@ def work(results: pd.DataFrame, *rows: Limit, period: str | None = None, **setti
     return engine.work_out(results, in_force, packs, users=users, settings=settings, period=asked)
 
 
+_STANDING: dict[object, tuple[Limits, pd.DataFrame]] = {}
+
+
+def _standing(
+    rows: tuple[Limit, ...], users: tuple[str, ...], settings: Mapping[str, str]
+) -> tuple[Limits, pd.DataFrame]:
+    key = tuple((row.key, row.bounds) for row in rows), users, tuple(settings.items())
+    if key not in _STANDING:
+        packs = known(*rows)
+        people = pd.DataFrame({"facility": users, "outfall": "001", "point": "end of pipe"})
+        _STANDING[key] = packs, limits.in_force(packs, people, "2026-01-01", "2028-01-01", settings=settings)[0]
+    return _STANDING[key]
+
+
+Judged = tuple[str, str, int, float, float, str]
+
+
+def judged(results: pd.DataFrame, *rows: Limit, **settings: str) -> list[Judged]:
+    """Return user, statistic, start, low, high and verdict of each comparison: the engine without its tables."""
+    packs, in_force = _standing(rows, tuple(sorted(set(results["facility"]))), settings)
+    done = engine.work_out(results, in_force, packs, settings=settings)
+    names = done.measured.series["facility"].astype(str).to_numpy()
+    found = []
+    for layer in done.layers:
+        block = done.blocks[layer.block]
+        at, _ = layer.rows(block, np.arange(len(layer.verdict)))
+        value = block.value.take(at)
+        who, start = names[block.series[at]].tolist(), block.span(at)[0].tolist()
+        words = [columns.VERDICTS[code] for code in layer.verdict]
+        statistics = [block.statistic] * len(at)
+        found += zip(who, statistics, start, value.low.tolist(), value.high.tolist(), words, strict=True)
+    return sorted(found)
+
+
 def check(results: pd.DataFrame, *rows: Limit, period: str | None = None, **settings: str) -> dict[str, pd.DataFrame]:
     """Return the tables of a check by hand."""
     order = list(dict.fromkeys(row.pack for row in rows))
@@ -115,7 +150,9 @@ def check(results: pd.DataFrame, *rows: Limit, period: str | None = None, **sett
 
 def comparisons(results: pd.DataFrame, *rows: Limit, period: str | None = None, **settings: str) -> pd.DataFrame:
     """Return the comparisons of a check by hand."""
-    return check(results, *rows, period=period, **settings)["comparisons"]
+    order = list(dict.fromkeys(row.pack for row in rows))
+    done = work(results, *rows, period=period, **settings)
+    return done.tables(frozenset({"comparisons"}), columns.empty("not_evaluated"), order, all_rows=True)["comparisons"]
 
 
 def verdicts(results: pd.DataFrame, *rows: Limit, **settings: str) -> list[str]:
@@ -123,4 +160,17 @@ def verdicts(results: pd.DataFrame, *rows: Limit, **settings: str) -> list[str]:
     return comparisons(results, *rows, **settings)["verdict"].astype(str).tolist()
 
 
-__all__ = ["Group", "Readings", "both", "check", "comparisons", "known", "limit", "samples", "verdicts", "work"]
+__all__ = [
+    "Group",
+    "Readings",
+    "Judged",
+    "both",
+    "check",
+    "comparisons",
+    "judged",
+    "known",
+    "limit",
+    "samples",
+    "verdicts",
+    "work",
+]
