@@ -9,13 +9,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, companions, engine, limits, periods, schedule, snc
+from pretreat import candidates, columns, companions, engine, limits, loads, meters, periods, schedule, snc
 from pretreat import facilities as who
 from pretreat import findings as notes
+from pretreat import streams as computed
 from pretreat.engine import COMPARED, Work
 from pretreat.limits import Limits
 from pretreat.measurements import seconds
 from pretreat.periods import Period
+from pretreat.settings import default
 
 FOLLOW: Final = frozenset({"schedule", "findings"})
 """Tables that follow from exceedances."""
@@ -93,7 +95,6 @@ def check(
     span = None if period is None else periods.parse(period)
     chosen = {**(settings or {}), **({"nondetects": nondetects} if nondetects else {})}
     today = pd.Timestamp.now().normalize() if as_of is None else pd.Timestamp(as_of)
-    del streams
 
     progress("who is who")
     results, unknown = who.identify(results, facilities)
@@ -103,10 +104,16 @@ def check(
     first, last = extent(results, span)
     in_force, nowhere = limits.in_force(known, users, first, last, settings=chosen)
     in_force = companions.refine(known, users, results, in_force, first, last, settings=chosen)
+    said = [columns.empty("findings")]
+    if streams is not None:
+        made = computed.computed_limits(streams, in_force, known)
+        in_force, known, said = made.in_force, made.limits, [made.findings]
+    loaded, unloaded = with_loads(results, in_force, chosen)
+    said.append(unloaded)
 
     progress("averages and comparison")
     significant = bool(wanted & {"snc", "findings"})
-    work = engine.work_out(results, in_force, known, users=users, settings=chosen, period=span, daily_too=significant)
+    work = engine.work_out(loaded, in_force, known, users=users, settings=chosen, period=span, daily_too=significant)
     needed = wanted | (COMPARED if wanted & FOLLOW else frozenset())
     found = work.tables(needed, nowhere, [pack.name for pack in known.packs], all_rows=all_rows)
 
@@ -127,16 +134,39 @@ def check(
             known, users, events, results, as_of=today, exceedances=over, settings=chosen
         )
     if "findings" in wanted:
+        said.append(candidates.check(work.measured, users, known))
         found["findings"] = notes.collect(
-            results, in_force, known, exceedances=over, snc=found["snc"], schedule=found["schedule"]
+            results, in_force, known, exceedances=over, snc=found["snc"], schedule=found["schedule"], more=tuple(said)
         )
     return Outcome(
         tables={name: table for name, table in found.items() if name in wanted},
         results=results,
         set_aside=unknown,
         checklist=checklist(known),
-        provenance=provenance(work, known, chosen, period, (first, last), all_rows=all_rows),
+        provenance=provenance(work, known, chosen, period, (first, last), _binding(found), all_rows=all_rows),
     )
+
+
+def with_loads(
+    results: pd.DataFrame, in_force: pd.DataFrame, settings: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the results, followed by the loads that limits in pounds a day ask for, and what there is to say of them.
+
+    Examples
+    --------
+    >>> results = pd.DataFrame({"facility": ["Acme"], "unit": ["mg/L"]})
+    >>> with_loads(results, pd.DataFrame({"unit": ["mg/L"]}), {})[0] is results
+    True
+    """
+    if "lb/day" not in set(columns.codes(in_force, "unit")[1]):
+        return results, columns.empty("findings")
+    gap = meters.seconds(settings.get("max_gap", default("max_gap")))
+    made, findings = loads.with_loads(results, in_force, gap)
+    if not len(made):
+        return results, findings
+    words = [name for name in made if isinstance(results[name].dtype, pd.CategoricalDtype)]
+    both = pd.concat([results.astype({name: str for name in words}), made.astype({name: str for name in words})])
+    return both.reset_index(drop=True).astype({name: "category" for name in words}), findings
 
 
 def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd.Timestamp]:
@@ -174,12 +204,21 @@ def checklist(known: Limits) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
+def _binding(found: Mapping[str, pd.DataFrame]) -> dict[str, int]:
+    """Return how many comparisons of binding limits exceed and are undetermined, where they were listed."""
+    if "exceedances" not in found:
+        return {}
+    unsure = found["undetermined"]["binding"].astype(str) != "no"
+    return {"exceeds": len(found["exceedances"]), "undetermined": int(unsure.sum())}
+
+
 def provenance(
     work: Work,
     known: Limits,
     chosen: Mapping[str, str],
     period: str | None,
     days: tuple[pd.Timestamp, pd.Timestamp],
+    binding: Mapping[str, int],
     *,
     all_rows: bool = False,
 ) -> dict[str, Any]:
@@ -200,7 +239,7 @@ def provenance(
         ],
         "settings": work.settings(),
         "assumed": work.assumed(),
-        "verdicts": work.verdicts(),
+        "verdicts": work.verdicts() | binding,
         "outside_period": work.outside,
         "unlisted": 0 if all_rows else work.unlisted,
     }
