@@ -193,6 +193,11 @@ class Log:
         codes, names = pd.factorize(np.concatenate([facility + "\x1f*", facility + "\x1f=" + concerns]))
         return codes.astype(np.int64) << 36, pd.Index(names)
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the events that it holds."""
+        return frozenset(self.rows["event"])
+
     def named(self, *names: str) -> Log:
         """Return the events of these names alone."""
         return Log(self.rows[self.rows["event"].isin([normal(name) for name in names])])

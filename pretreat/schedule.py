@@ -67,28 +67,36 @@ def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str,
     return bound
 
 
-def _silent(
-    rule: ScheduleRule, said: say.Sentence, given: duties.Given, rows: pd.DataFrame, log: ev.Log
-) -> pd.DataFrame:
-    """Return the row that says for whom the schedule knows nothing: one a rule, not one a user."""
+def _silent(rule: ScheduleRule, said: say.Sentence, given: duties.Given, heard: set[str], log: ev.Log) -> str:
+    """Return for whom the schedule knows nothing, or `""`: one row a rule, not one a user."""
     if not len(log.rows):
-        texts = ["no events given"]
-    else:
-        conditional = isinstance(said, say.Within | say.Before | say.NotBefore | say.By) or bool(
-            getattr(said, "start", "")
-        )
-        names = [name for name in say.names(said) if name not in {clause.event for clause in said.unless}]
-        wanted = " or ".join(repr(name) for name in names or [rule.subject])
-        heard = set(rows["facility"])
-        mute = sorted(set(given.owners) - heard) if given.spread and not conditional else []
-        some = f" for {len(mute)} of {len(given.owners)} users: {', '.join(mute[:5])}{', ...' if len(mute) > 5 else ''}"
-        texts = [f"no event {wanted}{some if mute else ''}"] if mute or not len(rows) else []
-    blank = pd.DataFrame({"facility": [""] * len(texts), "concerns": [""] * len(texts)})
-    return duties.rows_of(blank, unknown=texts)
+        return "no events given"
+    waits = isinstance(said, say.Within | say.Before | say.NotBefore | say.By) or bool(getattr(said, "start", ""))
+    names = [name for name in say.names(said) if name not in {clause.event for clause in said.unless}]
+    wanted = " or ".join(repr(name) for name in names or [rule.subject])
+    mute = sorted(set(given.owners) - heard) if given.spread and not waits else []
+    if not mute:
+        return "" if heard else f"no event {wanted}"
+    some = f"{', '.join(mute[:5])}{', ...' if len(mute) > 5 else ''}"
+    return f"no event {wanted} for {len(mute)} of {len(given.owners)} users: {some}"
+
+
+def _owed(rule: ScheduleRule, said: say.Sentence, given: duties.Given, log: ev.Log) -> pd.DataFrame | None:
+    """Return what a rule asks, or None where none of the events that it names has happened."""
+    if isinstance(said, say.TimesAYear):
+        return duties.owed(said, given)
+    names = [*([rule.subject] if isinstance(said, say.Every) else []), *map(re_amount, say.names(said))]
+    if not log.names & {ev.normal(name) for name in names}:
+        return None
+    return duties.owed(said, given).drop_duplicates(ignore_index=True)
 
 
 def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> pd.DataFrame:
-    """Return rows with a verdict and its reason each."""
+    """Return rows with a verdict and its reason each; a fact that nobody gave leaves a row undecided."""
+    missing, about = rows["missing"].to_numpy(object), rows["concerns"].to_numpy(object)
+    unknown_ = np.where(missing == "", "", "fact missing: " + missing)
+    rows["unknown"] = np.where(rows["unknown"].to_numpy(object) == "", unknown_, rows["unknown"].to_numpy(object))
+    rows["subject"] = rows["subject"].to_numpy(object) + np.where(about == "", "", ": " + about)
     due_lo, due_hi = duties.column(rows, "due_lo"), duties.column(rows, "due_hi")
     low, high = duties.column(rows, "done_lo"), duties.column(rows, "done_hi")
     done, decided = ~np.isnat(low), (rows["verdict"] != "").to_numpy()
@@ -175,7 +183,7 @@ def judge(
     limits = packs if isinstance(packs, Limits) else Limits(tuple(packs))
     followed = None if exceedances is None else learned(exceedances, results, log)
     binding: dict[tuple[str, ...], tuple[dict[str, str], ev.Log]] = {}
-    parts = []
+    parts, silent = [], []
     for pack in limits.packs:
         numbers = {name: default(name) for name in NUMBERS} | dict(pack.settings) | dict(settings or {})
         for rule in pack.schedule:
@@ -185,21 +193,27 @@ def judge(
                 binding[alike] = bound, ev.Log(log.rows[log.rows["facility"].isin([*bound, ""])])
             bound, mine = binding[alike]
             spread = rule.who != "authority" or bool(rule.when)
+            if spread and not bound:
+                continue
             given = duties.Given(mine, ev.normal(rule.subject), sorted(bound), now, numbers, spread)
+            place = {"pack": pack.name, "cite": rule.cite, "subject": rule.subject}
             if followed is not None and isinstance(said, say.Within) and said.events == ("aware",):
-                rows = follow_ups(said, followed, results, log, given)
+                rows: pd.DataFrame | None = follow_ups(said, followed, results, log, given)
             else:
-                rows = duties.owed(said, given).drop_duplicates(ignore_index=True)
-                rows = pd.concat([rows, _silent(rule, said, given, rows, log)], ignore_index=True)
-            missing = [bound.get(name, "") for name in rows["facility"]]
-            needs = np.array([f"fact missing: {name}" if name else "" for name in missing], dtype=object)
-            rows["unknown"] = np.where(rows["unknown"].to_numpy(object) == "", needs, rows["unknown"].to_numpy(object))
-            about = rows["concerns"].to_numpy(object)
-            rows["subject"] = np.where(about == "", rule.subject, f"{rule.subject}: " + about)
-            parts.append(_verdicts(rows, now).assign(pack=pack.name, cite=rule.cite))
+                rows = _owed(rule, said, given, mine) if len(log.rows) else None
+                heard = set() if rows is None else set(rows["facility"])
+                if why := _silent(rule, said, given, heard, log):
+                    silent.append({"facility": "", "concerns": "", "unknown": why, **place})
+            if rows is not None and len(rows):
+                missing = [bound.get(name, "") for name in rows["facility"]]
+                parts.append(rows.assign(**place, missing=np.array(missing, dtype=object)))
+    if silent:
+        blank = pd.DataFrame(silent)
+        made = duties.rows_of(blank, unknown=blank["unknown"])
+        parts.append(made.assign(missing="", **{name: blank[name] for name in ("pack", "cite", "subject")}))
     if not parts:
         return columns.empty("schedule")
-    table = columns.complete(pd.concat(parts, ignore_index=True), "schedule")
+    table = columns.complete(_verdicts(pd.concat(parts, ignore_index=True), now), "schedule")
     return table.sort_values(list(columns.SORTED_BY["schedule"]), kind="stable", ignore_index=True)
 
 
