@@ -23,6 +23,7 @@ def collect(
     exceedances: pd.DataFrame | None = None,
     snc: pd.DataFrame | None = None,
     schedule: pd.DataFrame | None = None,
+    users: pd.DataFrame | None = None,
     more: tuple[pd.DataFrame, ...] = (),
 ) -> pd.DataFrame:
     """Gather the findings of all kinds.
@@ -35,6 +36,8 @@ def collect(
         The packs and their rows.
     exceedances, snc, schedule : DataFrame, optional
         As `columns.TABLES` has them; what is not given is not looked at.
+    users : DataFrame, optional
+        Whose class says who is significant.
     more : tuple of DataFrame
         Findings that other steps made (revisions, dilution, flow classes).
 
@@ -60,19 +63,23 @@ def collect(
     ]
     if exceedances is not None and len(exceedances):
         parts.append(exposure.check(exceedances, limits.packs))
+    if snc is not None:
+        parts.append(_publication(snc, schedule, users))
     if snc is not None and len(snc):
-        parts += [_publication(snc, schedule), _one_more(snc, limits), _judgments(snc)]
+        parts += [_one_more(snc, limits), _judgments(snc)]
     if schedule is not None and len(schedule):
         parts.append(_late(schedule))
     return together(parts)
 
 
-def _publication(snc: pd.DataFrame, schedule: pd.DataFrame | None) -> pd.DataFrame:
+def _publication(snc: pd.DataFrame, schedule: pd.DataFrame | None, users: pd.DataFrame | None) -> pd.DataFrame:
     """Say who is to be published, by year: 40 CFR 403.8(f)(2)(viii)."""
-    years = sorted(set((pd.to_datetime(snc["window_end"]) - pd.Timedelta(days=1)).dt.year))
+    years = set((pd.to_datetime(snc["window_end"]) - pd.Timedelta(days=1)).dt.year)
+    if schedule is not None and len(schedule):
+        years |= set(pd.to_datetime(schedule["due"]).dropna().dt.year)
     parts = []
-    for year in years:
-        listed = significant.publication(snc, int(year), schedule)
+    for year in sorted(years):
+        listed = significant.publication(snc, int(year), schedule, users)
         said = []
         for row in listed.to_dict("records"):
             limit = f", limit {row['limit_cite']}" if row["limit_cite"] else ""

@@ -136,7 +136,9 @@ def one_more(snc: pd.DataFrame, limits: Any) -> pd.DataFrame:
     return out
 
 
-def publication(snc: pd.DataFrame, year: int, schedule: pd.DataFrame | None = None) -> pd.DataFrame:
+def publication(
+    snc: pd.DataFrame, year: int, schedule: pd.DataFrame | None = None, users: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Return who is to be published for a year: significant users in significant noncompliance at any time of it.
 
     Parameters
@@ -146,8 +148,9 @@ def publication(snc: pd.DataFrame, year: int, schedule: pd.DataFrame | None = No
     year : int
         The year of the list; 40 CFR 403.8(f)(2)(viii) looks back over the previous 12 months, at any time.
     schedule : DataFrame, optional
-        As `columns.TABLES["schedule"]`; late reports and milestones, criteria (E) and (F), of users who are significant
-        in `snc`.
+        As `columns.TABLES["schedule"]`, for late reports and milestones, criteria (E) and (F).
+    users : DataFrame, optional
+        Whose class says who is significant, also of those without results.
 
     Returns
     -------
@@ -170,14 +173,17 @@ def publication(snc: pd.DataFrame, year: int, schedule: pd.DataFrame | None = No
     )
     listed = rows[[*key, "criteria", "windows"]]
     if schedule is not None and len(schedule):
-        listed = pd.concat([listed, _late(snc, schedule, year)], ignore_index=True)
+        known = set(snc.loc[snc["significant_user"] == "yes", "facility"].astype(str))
+        if users is not None:
+            named = zip(text(users, "facility"), text(users, "class"), text(users, "category"), strict=True)
+            known |= {facility for facility, *told in named if significant(*told) == "yes"}
+        listed = pd.concat([listed, _late(known, schedule, year)], ignore_index=True)
     together = listed.groupby(key, sort=True)[["criteria", "windows"]].agg(_joined)
     return together.reset_index()
 
 
-def _late(snc: pd.DataFrame, schedule: pd.DataFrame, year: int) -> pd.DataFrame:
+def _late(known: set[str], schedule: pd.DataFrame, year: int) -> pd.DataFrame:
     """Return the late reports and milestones of significant users that were due in a year."""
-    known = set(snc.loc[snc["significant_user"] == "yes", "facility"].astype(str))
     due = pd.to_datetime(schedule["due"])
     chosen = (schedule["verdict"] == "late") & schedule["cite"].astype(str).str.contains(BY_DATE, regex=True)
     rows = schedule[chosen & (due.dt.year == year) & schedule["facility"].astype(str).isin(known)]

@@ -25,7 +25,7 @@ MEASURED: Final = frozenset({"instantaneous", *DAILY, *ONE_A_MONTH})
 """Statistics whose own values are the measurements; those of other averages are the daily values."""
 UNCOUNTED: Final = frozenset({"reading count", "duration", "slug"})
 """Statistics whose numbers are counts or minutes, so that no share of them is a share of measurements."""
-AMOUNT: Final = r"(?:/(?:L|mL|100 ?mL|kg|day|d|hour|h)$)|^(?:MGD|gpd|gpm|gph|cfs)$"
+AMOUNT: Final = r"(?:/(?:L|mL|100 ?mL|kg|day|d|hour|h)$|/m2)|^(?:MGD|gpd|gpm|gph|cfs)$"
 """Units of concentration, mass and flow: what a technical review multiplies."""
 _EXCEEDS, _UNDETERMINED, _NOT_EVALUATED, _ = range(len(columns.VERDICTS))
 

@@ -332,6 +332,22 @@ def test_a_late_report_is_significant_by_itself():
     assert any("report received late by 40 CFR 403.8(f)(2)(viii)(F) (due 2026-03-01)" in text for text in listed)
 
 
+def test_a_significant_user_without_results_is_listed_for_a_late_report():
+    schedule = pd.DataFrame(
+        {
+            "facility": ["Silent Plating", "Corner Cafe"],
+            "pack": "federal/403",
+            "cite": "40 CFR 403.8(f)(2)(viii)(F)",
+            "subject": "report received",
+            "due": pd.Timestamp("2026-03-01"),
+            "verdict": "late",
+        }
+    )
+    users = pd.DataFrame({"facility": ["Silent Plating", "Corner Cafe"], "class": ["SIU", "unpermitted"]})
+    found = findings.collect(results(), in_force(), PACKS, snc=columns.empty("snc"), schedule=schedule, users=users)
+    assert found[found.code == "publication"].facility.tolist() == ["Silent Plating"]
+
+
 def test_the_table_is_whole_sorted_and_each_row_once():
     frame = results(parameter=["Boron", "Cobalt"], sample_type="composite")
     found = findings.collect(
