@@ -135,6 +135,7 @@ def check(
         )
     if "findings" in wanted:
         said.append(candidates.check(work.measured, users, known))
+        said.append(schedule.strangers(known, users, events))
         found["findings"] = notes.collect(
             results, in_force, known, exceedances=over, snc=found["snc"], schedule=found["schedule"], more=tuple(said)
         )
