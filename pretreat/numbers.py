@@ -136,10 +136,10 @@ def _censored(sign: str, rest: str, decimal: str, nondetect: bool = False) -> Re
 
 
 def _nondetect(text: str, decimal: str) -> Reading | None:
+    if ND.match(text):
+        return Reading("<", nondetect=True)
     if not re.search(r"\d", text) and nondetect_letters(text):
         return Reading("<", nondetect=True, flags=text)
-    if ND.match(text):
-        return Reading("<", nondetect=True, flags=text if not text.startswith("<") and len(text) <= 4 else "")
     for pattern in (_ND_NUMBER, _NUMBER_ND):
         if (match := pattern.match(text)) and (number := _number(match["n"], decimal)) is not None:
             letters = text.upper().startswith("U") or text.upper().endswith("U")

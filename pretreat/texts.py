@@ -125,7 +125,9 @@ def combined(
         key = np.add(key, codes, out=key, casting="same_kind")
         key = np.add(key, 1, out=key)
     if space <= max(1 << 16, len(key)):
-        present = np.flatnonzero(np.bincount(key, minlength=space))
+        seen = np.zeros(space, dtype=bool)
+        seen[key] = True
+        present = np.flatnonzero(seen)
         table = np.zeros(space, dtype=_small(len(present)))
         table[present] = np.arange(len(present))
         which = table[key]

@@ -212,21 +212,23 @@ def _times(values: pd.DataFrame, times: dict[str, moments.Moments | None]) -> di
     start = times["start"]
     if start is None:
         return out
-    out |= {"start": moments.stamps(start.seconds), "timed": start.timed}
+    out |= {"start": moments.stamps(start.seconds), "timed": values.get("timed", start.timed)}
     end = moments.end_of(start, times["end"], values)
     if (end != UNKNOWN).any():
         out["end"] = moments.stamps(end)
     if (start.offset != UNKNOWN).any():
         out["utc_offset"] = np.where(start.offset == UNKNOWN, np.nan, start.offset)
+    elif "utc_offset" in values:
+        out["utc_offset"] = values["utc_offset"]
     return out
 
 
 def _as_printed(values: pd.DataFrame, cells: Cells) -> dict[str, Any]:
-    """Return value and unit as printed, and where they stood."""
-    out: dict[str, Any] = {}
-    if cells.column is not None or len(values) <= _LONGEST_WITH_TEXT:
+    """Return value and unit as printed (results that are given again bring theirs), and where they stood."""
+    out: dict[str, Any] = {name: text(values, name) for name in ("value_text", "unit_text") if name in values}
+    if "value_text" not in out and (cells.column is not None or len(values) <= _LONGEST_WITH_TEXT):
         out["value_text"] = printed(values["value"])
-    if "unit" in values:
+    if "unit_text" not in out and "unit" in values:
         out["unit_text"] = text(values, "unit")
     out |= {name: text(values, name) for name in ("source_file", "source_sheet") if name in values}
     if "source_cell" in values:

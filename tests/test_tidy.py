@@ -285,6 +285,18 @@ def test_a_frame_of_categories_is_worked_out_once_for_each_and_left_as_it_was() 
     pd.testing.assert_frame_equal(frame, before)
 
 
+def test_results_that_are_given_again_stay_as_they_are() -> None:
+    frame = raw(
+        value=["<5", "0.012 J", "ND", 3, "7 U"], unit=["ug/L", "mg/L", "mg/L", "ug/L", "ug/L"], qc="FD", fraction="Dissolved",
+        start=["2026-10-05 00:00", "2026-10-05", "2026-10-05 09:30", "2026-10-05", "2026-10-05"], time_zone="EST", sample_type="Grab",
+        detection_limit=[1, 0.01, "", "", ""], reporting_limit=[5, 0.02, "", "", ""], end=["2026-10-06 00:00", "", "", "", ""],
+    )  # fmt: skip
+    once = tidy.tidy(frame).results
+    again = tidy.tidy_frame(once).results
+    for name in sorted({*once, *again}):
+        assert once[name].astype(str).tolist() == again[name].astype(str).tolist(), name
+
+
 def test_an_empty_frame() -> None:
     done = tidy.tidy(raw().iloc[:0])
     assert len(done.results) == len(done.set_aside) == 0
