@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import amounts, columns, moments, numbers, quality
+from pretreat import amounts, columns, duplicates, moments, numbers, quality
 from pretreat.aside import Aside, Bool
 from pretreat.errors import UsageError
 from pretreat.revisions import revisions
@@ -90,7 +90,7 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     keep = aside.code == 0
     start = times["start"]
     return Tidied(
-        results if keep.all() else results[keep].reset_index(drop=True),
+        duplicates.parents(results if keep.all() else results[keep].reset_index(drop=True)),
         aside.frame(values),
         start.orders if start is not None else moments.NO_ORDERS,
         _notes(cells, kinds, keep),
@@ -241,9 +241,9 @@ def _duplicates(values: pd.DataFrame, given: pd.Categorical | None) -> pd.Catego
     codes, names = coded(values, "qc")
     marks = np.array([*(quality.kind(name) == "field duplicate" for name in names), False])[codes]
     if given is None:
-        return categorical(marks.view(np.int8), ["", "field duplicate"])
+        return categorical(marks.view(np.int8), ["", duplicates.UNNAMED])
     parents = np.asarray(given, dtype=object)
-    codes, distinct = pd.factorize(np.where(marks & (parents == ""), "field duplicate", parents))
+    codes, distinct = pd.factorize(np.where(marks & (parents == ""), duplicates.UNNAMED, parents))
     return categorical(codes, list(distinct))
 
 

@@ -225,6 +225,19 @@ def test_field_duplicates_are_kept_and_marked(qc: str) -> None:
     assert one(qc=qc, duplicate_of="S-1")["duplicate_of"] == "S-1"
 
 
+def test_a_field_duplicate_is_of_the_only_sample_of_its_day() -> None:
+    day = ["2026-10-05", "2026-10-05", "2026-10-06", "2026-10-07", "2026-10-07", "2026-10-07"]
+    done = tidy.tidy(
+        raw(
+            value=[1, 2, 3, 4, 5, 6],
+            start=day,
+            sample_id=["A", "B", "C", "D", "E", "F"],
+            qc=["", "FD", "FD", "", "", "FD"],
+        )
+    )
+    assert done.results["duplicate_of"].tolist() == ["", "A", "field duplicate", "", "", "field duplicate"]
+
+
 def test_sample_types_and_who_took_them() -> None:
     assert one(sample_type="24-hr Comp.")["sample_type"] == "composite"
     assert one(sample_type="GRAB")["sample_type"] == "grab"
