@@ -119,9 +119,15 @@ class Explainer:
         ]
 
     def _rows(self, row: Mapping[Any, Any]) -> list[int]:
-        """Return the results that a comparison names as its cells."""
+        """Return the results that a comparison names as its cells; where it names none, those of its period."""
         named = str(row.get("sources", "")).split("; ")
-        return [self._cells[cell] for cell in named if cell in self._cells]
+        rows = [self._cells[cell] for cell in named if cell in self._cells]
+        if rows or str(row.get("sources", "")) or row["statistic"] == "slug":
+            return rows
+        own = self.places.rows(tuple(str(row[name]) for name in _PLACE))
+        start = self.table("results")["start"].to_numpy()[own]
+        first, last = (np.datetime64(pd.Timestamp(row[f"period_{end}"])) for end in ("start", "end"))
+        return [int(at) for at in own[(start >= first) & (start < last)]]
 
     def _rule(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the limit's cite, its words and what it means."""
@@ -178,11 +184,19 @@ class Explainer:
             "",
             "The rule",
             f"    {row['pack']}, {row['cite']}",
+            *self._slug_words(row),
             "",
             "The comparison",
             f"    proven: {number(float(row['minutes_low']))} min; possible: {_minutes(float(row['minutes_high']))}",
             f"    verdict: {row['verdict']}" + (f", {row['reason']}" if row["reason"] else ""),
         ]
+
+    def _slug_words(self, row: Mapping[Any, Any]) -> list[str]:
+        """Return the words of the slug rule."""
+        limits = self.table("limits")
+        same = (limits["statistic"].astype(str) == "slug") & (limits["pack"].astype(str) == str(row["pack"]))
+        words = sorted({str(text) for text in limits.loc[same, "printed"]} - {""})
+        return [f'    in words: "{text}"' for text in words]
 
     def _readings(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the readings that bound a run: the one before, the first and last over, the highest, the one after."""

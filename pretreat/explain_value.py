@@ -61,9 +61,13 @@ def _plain(row: Mapping[Any, Any], results: pd.DataFrame, rows: list[int]) -> li
         lines += [f"{name}, {first}" if other else first, *rest]
     if len(rows) > _SHOWN:
         lines.append(f"and {len(rows) - _SHOWN:,} cells more, named in `sources`")
-    if not rows:
-        lines.append("its cells are not among this report's results")
+    if not rows and row["statistic"] == "slug":
+        lines.append("the runs above the multiple are in the table slugs")
+    elif not rows:
+        lines.append("its cells are not named here; with --all every comparison names them")
     lines += _counted(row, own) if str(row.get("level", "")) else _sum(row, own)
+    if row["statistic"] == "reading count" and row["low"] < row["high"]:
+        lines.append("a reading over lies further back; no time is set for two readings, so it may count with these")
     what = arithmetic.ends(float(row["low"]), float(row["high"]))
     many = "1 sample" if row["n"] == 1 else f"{row['n']} samples"
     return [*lines, f"value: {what} {row['unit']}, of {many}, {row['n_nondetect']} not detected"]

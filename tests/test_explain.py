@@ -179,7 +179,7 @@ def test_a_folder_without_tables(tmp_path):
 def test_without_results_it_says_that_the_cells_are_missing(tables):
     less = {name: table for name, table in tables.items() if name != "results"}
     text = text_of(less, parameter="Copper", statistic="30-day average")
-    assert "its cells are not among this report's results" in text
+    assert "its cells are not named here" in text
     assert "verdict: exceeds" in text
 
 
