@@ -18,7 +18,7 @@ from pretreat import parameters, units
 from pretreat.limits import in_force as limits_in_force
 from pretreat.profiles import asked
 from pretreat.provisions import Limits
-from pretreat.resolve import components
+from pretreat.screen import components
 
 _DAY = np.timedelta64(1, "D")
 

@@ -20,7 +20,8 @@ from pretreat import facts as fa
 from pretreat.errors import UsageError
 from pretreat.profiles import Profile, profiles
 from pretreat.provisions import NOT_COMPARED, Bound, Group, Limit, Limits, Pack
-from pretreat.resolve import Found, Screen, components, resolve
+from pretreat.resolve import Found, resolve
+from pretreat.screen import Screen, components
 from pretreat.settings import AVERAGING, SETTINGS, default, validate
 
 __all__ = ["Bound", "Group", "Limit", "Limits", "Pack", "binding", "in_force"]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from packs_made import codes, faults, write
 
 from pretreat import packs
@@ -191,3 +193,33 @@ def test_a_picture_called_xlsx_is_unreadable(tmp_path):
     path.write_bytes(b"\x89PNG\r\n\x1a\n")
     with pytest.raises(PackError, match="no workbook"):
         packs.lint([path])
+
+
+SOURCE = "\n".join(packs.bundled()[name].read_text(encoding="utf-8") for name in ("ny/little-valley",)).split("\n")
+VALUES = [
+    "true",
+    "-3",
+    '""',
+    "[]",
+    "{}",
+    "2026-01-01",
+    "nan",
+    "inf",
+    '"5.5-9.5"',
+    '"4.0*"',
+    '["a"]',
+    '{ when = { a = "b" } }',
+    '"1 to 2"',
+]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.integers(0, len(SOURCE) - 1), st.sampled_from(["", *VALUES])), min_size=1, max_size=3))
+def test_law_a_mangled_pack_is_refused_or_understood_and_nothing_else(tmp_path, changes):
+    """Lines lost and values replaced by others: faults, never a traceback."""
+    lines = list(SOURCE)
+    for at, value in changes:
+        key, equals, _ = lines[at].partition("=")
+        lines[at] = f"{key}= {value}" if equals and value else ""
+    found = lint(write(tmp_path, "\n".join(lines), head=""))
+    assert all(isinstance(fault, Fault) and fault.message for fault in found)

@@ -57,7 +57,7 @@ def load(names: str | Path | Sequence[str | Path]) -> Limits:
     Parameters
     ----------
     names : str, Path, or sequence of them
-        A bundled pack's name (`ny/little-valley`) or the path of a TOML file, a workbook or a CSV.
+        A bundled pack's name (`ny/little-valley`) or the path of a TOML file, a workbook, a CSV, or a folder of them.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def load(names: str | Path | Sequence[str | Path]) -> Limits:
     """
     listed = [names] if isinstance(names, str | Path) else list(names)
     packs, errors = [], []
-    for name in dict.fromkeys(str(name) for name in listed):
+    for name in dict.fromkeys(_files(listed)):
         pack, faults = read(name)
         errors += [fault for fault in faults if not fault.warning]
         packs.append(pack)
@@ -294,10 +294,10 @@ def write_up(name: str) -> Written:
 
 def _find(name: str) -> tuple[Path, str, str]:
     """Return a pack's file, the pack's name, and what to call the file."""
-    known = bundled()
-    if name in known:
+    known, path = bundled(), Path(name)
+    if name.removesuffix(".toml") in known and not path.is_file():
+        name = name.removesuffix(".toml")
         return known[name], name, f"{name}.toml"
-    path = Path(name)
     if not path.is_file():
         raise UsageError(
             f"there is no such file, and no such pack among the bundled ones{near(name, known)}",

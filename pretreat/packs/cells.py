@@ -15,6 +15,7 @@ DIRECTIONS: Final = {"above": "above", "at or above": "at_or_above", "below": "b
 """The four words for the side that violates, as a cell and as a key spells them."""
 
 _NUMBER: Final = r"[+-]?(?:\d+\.?\d*|\.\d+)"
+_LARGEST: Final = 10**12
 _FORMULA: Final = re.compile(r"[\w\s.+*/()-]*")
 
 
@@ -66,6 +67,8 @@ def read(value: object, marks: Collection[str], facts: Collection[str]) -> tuple
     if isinstance(value, bool):
         raise CellError("bad-value", f"{value} is neither a number nor words")
     if isinstance(value, int | Decimal):
+        if not Decimal(value).is_finite() or abs(Decimal(value)) > _LARGEST:
+            raise CellError("not-a-number", f"{value} is no number that a page prints")
         return (Part(str(value), number=Decimal(value)),)
     if isinstance(value, float):
         return (Part(repr(value), number=Decimal(repr(value))),)
@@ -79,8 +82,10 @@ def read(value: object, marks: Collection[str], facts: Collection[str]) -> tuple
     if text.casefold().startswith("words:"):
         return (Part(text, kind="words"),)
     _refuse(text, marks)
-    pieces = re.split(r" and (?=[\d.])", text)
-    return tuple(_part(piece, marks, facts) for piece in pieces)
+    parts = tuple(_part(piece, marks, facts) for piece in re.split(r" and (?=[\d.])", text))
+    if any(number is not None and abs(number) > _LARGEST for part in parts for number in (part.number, part.high)):
+        raise CellError("not-a-number", f"{text!r} is no number that a page prints")
+    return parts
 
 
 def _refuse(text: str, marks: Collection[str]) -> None:
