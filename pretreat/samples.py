@@ -90,7 +90,7 @@ def read_samples(
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     found = files.find(given)
-    raw = reading.read(found, dates=dates, template=template, facility=facility)
+    raw = reading.read(found, dates=dates, template=template, facility=facility, cache=cache)
     tidied = tidy.tidy(raw.values, dates=raw.dates or None)
     results, repeated, findings = tidy.revisions(tidied.results)
     set_aside = pd.concat([raw.set_aside, tidied.set_aside, repeated], ignore_index=True)

@@ -226,3 +226,15 @@ def test_dates_and_times_keep_their_type(tmp_path):
     rows = [["Sample Date", "Sample Time", "Parameter", "Result"], [date(2026, 10, 1), "08:30", "Zinc", 1]]
     raw = read(workbook(tmp_path / "a.xlsx", rows))
     assert told(raw, "start", "start_time") == {"D2": ("1.0", "2026-10-01", "08:30")}
+
+
+def test_spans_of_time_are_text(tmp_path):
+    path = tmp_path / "a.xlsx"
+    book = xlsxwriter.Workbook(path)
+    sheet = book.add_worksheet()
+    sheet.write_row(0, 0, ["Date", "Time", "Copper (mg/L)"])
+    sheet.write_datetime(1, 0, DAYS[0], book.add_format({"num_format": "yyyy-mm-dd"}))
+    sheet.write_number(1, 1, 24.5 / 24, book.add_format({"num_format": "[h]:mm"}))
+    sheet.write_number(1, 2, 0.5)
+    book.close()
+    assert told(read(path), "start_time") == {"C2": ("0.5", "24:30:00")}

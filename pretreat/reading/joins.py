@@ -28,12 +28,15 @@ _HEAD_ROWS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """A list of samples: for each id, what is known of the sample, by our columns' names."""
+    """A list of samples: for each id, what is known of the sample, by our columns' names.
+
+    `columns` says where each of them stands, and under which heading.
+    """
 
     file: str
     sheet: str
     header_row: int
-    columns: dict[str, int]
+    columns: dict[str, tuple[int, str]]
     of: dict[str, dict[str, Cell]]
 
 
@@ -78,7 +81,8 @@ def _listed(grid: Grid, row: int, roles: dict[str, int], words: Mapping[str, Map
                 twice.add(key)
     for key in twice:  # two samples of one id: which of them a result belongs to cannot be known
         del of[key]
-    return Samples(grid.sheet.file, grid.sheet.name, row + 1, roles, of) if of else None
+    columns = {role: (c, text_of(grid.spread[row, c])) for role, c in roles.items()}
+    return Samples(grid.sheet.file, grid.sheet.name, row + 1, columns, of) if of else None
 
 
 def join(values: pd.DataFrame, lists: Iterable[Samples]) -> tuple[pd.DataFrame, list[Samples]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -111,7 +111,7 @@ def blank(cells: Cells) -> Mask:
 
 
 def without_space(cells: Cells) -> Cells:
-    """Return cells of which those that hold nothing but space are blank.
+    """Return cells of which those that hold nothing but space are blank, and spans of time are text (`24:30:00`).
 
     Examples
     --------
@@ -120,10 +120,15 @@ def without_space(cells: Cells) -> Cells:
     """
     for column in range(cells.shape[1]):
         values = cells[:, column].tolist()
-        spaces = {v for v in set(values) if v.__class__ is str and v.isspace()}
-        if spaces:
-            cells[:, column] = ["" if v.__class__ is str and v in spaces else v for v in values]
+        odd = {v for v in set(values) if (v.__class__ is str and v.isspace()) or v.__class__ is timedelta}
+        if odd:
+            cells[:, column] = [(_clock(v) if isinstance(v, timedelta) else "") if v in odd else v for v in values]
     return cells
+
+
+def _clock(span: timedelta) -> str:
+    minutes, seconds = divmod(round(span.total_seconds()), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
 
 
 def square(rows: Iterable[list[Any]]) -> Cells:

@@ -1,0 +1,211 @@
+"""The account of a file: its values, and for every sheet how it was understood and what was set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import pandas as pd
+
+from pretreat.reading import assemble, joins, layouts, parquet, titles
+from pretreat.reading import template as template_
+from pretreat.reading.grid import Grid
+from pretreat.reading.schema import Table
+from pretreat.reading.sheets import Cell, Sheet, letters, range_of, text_of
+
+UNDERSTOOD: Final = ("source_file", "source_sheet", "table", "column", "heading", "taken_as", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the reader was told: the order of dates, the user of sheets that name none, a template's hints."""
+
+    dates: str = ""
+    facility: str = ""
+    hints: tuple[template_.Hint, ...] = ()
+
+
+@dataclass(slots=True)
+class Account:
+    """What one file gave; `waiting` holds, for each list of samples, its account as a sheet without a table."""
+
+    values: list[pd.DataFrame] = field(default_factory=list)
+    set_aside: list[dict[str, str]] = field(default_factory=list)
+    sheets: list[dict[str, Any]] = field(default_factory=list)
+    understood: list[dict[str, str]] = field(default_factory=list)
+    tables: list[dict[str, Any]] = field(default_factory=list)
+    lists: list[joins.Samples] = field(default_factory=list)
+    waiting: list[Account] = field(default_factory=list)
+
+    def __iadd__(self, other: Account) -> Account:
+        for name in ("values", "set_aside", "sheets", "understood", "tables", "lists", "waiting"):
+            getattr(self, name).extend(getattr(other, name))
+        return self
+
+
+def of_frame(frame: pd.DataFrame, name: str, options: Options) -> Account:
+    """Return the account of a Parquet file's frame."""
+    values, used = parquet.values(frame, name, options.facility)
+    understood = [_said(name, "", "1", heading, heading, role) for heading, role in used.items()]
+    return Account([values], [], [_row(name, "", "long", "", options.dates, len(values))], understood)
+
+
+def of_sheet(sheet: Sheet, options: Options) -> Account:
+    """Return the account of a sheet."""
+    account = Account()
+    grid = Grid(sheet)
+    tables, remarks = template_.apply(grid, options.hints) if sheet.cells.size else ([], [])
+    if not tables and sheet.cells.size:
+        tables = layouts.find(grid)
+    account.understood += [_said(sheet.file, sheet.name, "", "", "", "", note) for note in (*sheet.notes, *remarks)]
+    dates = options.dates or next((h.dates for h in options.hints if h.fits(sheet.file, sheet.name)), "")
+    if tables:
+        _tables(account, grid, tables, options.facility, dates)
+    else:
+        listed = joins.samples(grid)
+        none = _no_table(sheet, dates)
+        if listed is None:
+            account += none
+        else:
+            account.lists.append(listed)
+            account.waiting.append(none)
+    return account
+
+
+def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, dates: str) -> None:
+    sheet = grid.sheet
+    seen, filled_down = 0, False
+    named = titles.users(grid, tables)
+    for number, found in enumerate(tables, 1):
+        above = named.get(number, {}) | titles.read(grid, found)
+        account.tables.append(template_.described(found, grid))
+        table, says, notes = who(found, above, facility)
+        part = assemble.values(grid, table, says)
+        seen += part.seen
+        filled_down |= part.filled_down
+        account.set_aside += part.set_aside
+        if len(part.values):
+            account.values.append(part.values)
+        account.understood += _understood(sheet, table, number, says, notes)
+    layout = ", ".join(dict.fromkeys(table.layout for table in tables))
+    layout += "; a facility named on the first row of a block holds to its end" if filled_down else ""
+    header = ", ".join(str(table.header + 1) for table in tables)
+    account.sheets.append(_row(sheet.file, sheet.name, layout, header, dates, seen))
+
+
+def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, dict[str, Cell], list[str]]:
+    """Settle who and where: columns first, then the title block; a place alone stands for the user.
+
+    Returns
+    -------
+    tuple
+        The table with its place among its roles, what holds for all its rows, and the remarks about it.
+    """
+    roles, says, notes = dict(table.roles), dict(above), []
+    values = list(table.values)
+    of_column = any("facility" in v.says for v in values)
+    if "facility" not in roles and not of_column:
+        if facility:
+            says["facility"] = facility
+        elif "facility" in says:
+            notes.append(f"the user is {text_of(says['facility'])!r}, from the block above the table, as a last resort")
+        elif "place" in roles:
+            roles["facility"] = roles.pop("place")
+            notes.append("no column names the user: the place stands for it")
+        elif "place" in says:
+            says["facility"] = says.pop("place")
+            notes.append(f"nothing names the user: the place {text_of(says['facility'])!r} stands for it")
+    else:
+        says.pop("facility", None)
+    if "place" in roles:
+        roles.setdefault("outfall", roles["place"])
+        del roles["place"]
+    if "place" in says:
+        says.setdefault("outfall", says["place"])
+        del says["place"]
+    return replace(table, roles=roles), says, notes
+
+
+def joined(account: Account) -> Account:
+    """Return the account with results without dates given what the lists of samples say.
+
+    A list that nothing needs is a sheet without a table.
+    """
+    needed: list[joins.Samples] = []
+    for index, values in enumerate(account.values):
+        account.values[index], used = joins.join(values, account.lists)
+        needed += used
+    for one, none in zip(account.lists, account.waiting, strict=True):
+        if one not in needed:
+            account += replace(none, lists=[], waiting=[])
+            continue
+        dates = none.sheets[0]["date_order"]
+        account.sheets.append(_row(one.file, one.sheet, "samples", str(one.header_row), dates, 0))
+        account.understood += [
+            _said(one.file, one.sheet, "1", letters(c), heading, role, "joined by the sample's id")
+            for role, (c, heading) in one.columns.items()
+        ]
+    return account
+
+
+def _no_table(sheet: Sheet, dates: str) -> Account:
+    where, count = range_of(sheet.cells)
+    account = Account(sheets=[_row(sheet.file, sheet.name, "none", "", dates, count)])
+    if count:
+        first = next(text_of(v) for v in sheet.cells.ravel().tolist() if text_of(v))
+        account.set_aside.append(
+            {
+                "source_file": sheet.file,
+                "source_sheet": sheet.name,
+                "source_cell": where,
+                "text": first[:200],
+                "reason": "no table",
+                "message": "No headings were found for a parameter and its results, or for a date above results. If "
+                "this is a table of samples, say where its headings are in a template (--template).",
+            }
+        )
+    return account
+
+
+def _row(file: str, sheet: str, layout: str, header: str, dates: str, seen: int) -> dict[str, Any]:
+    return {
+        "source_file": file,
+        "source_sheet": sheet,
+        "layout": layout,
+        "header_row": header,
+        "date_order": dates,
+        "values_seen": seen,
+        "values_used": 0,
+        "values_set_aside": 0,
+    }
+
+
+def _said(
+    file: str, sheet: str, table: str, column: str, heading: str, taken_as: str, note: str = ""
+) -> dict[str, str]:
+    return dict(zip(UNDERSTOOD, (file, sheet, table, column, heading, taken_as, note), strict=True))
+
+
+def _understood(
+    sheet: Sheet, table: Table, number: int, says: Mapping[str, Cell], notes: list[str]
+) -> list[dict[str, str]]:
+    def said(column: int | None, heading: str, taken_as: str, note: str = "") -> dict[str, str]:
+        return _said(
+            sheet.file, sheet.name, str(number), "" if column is None else letters(column), heading, taken_as, note
+        )
+
+    def heading(column: int) -> str:
+        return text_of(sheet.cells[table.header, column])
+
+    rows = [said(c, heading(c), role) for role, c in table.roles.items()]
+    rows += [said(c, heading(c), role, "together") for role, group in table.join.items() for c in group]
+    for column in table.values:
+        detail = ", ".join(f"{k} {text_of(v)}" for k, v in column.says.items())
+        rows.append(said(column.index, column.heading, "value", detail))
+        rows += [said(c, heading(c), role, f"of {column.heading}") for role, c in column.beside.items()]
+    rows += [said(None, "", role, f"{text_of(value)}, for all rows") for role, value in {**says, **table.says}.items()]
+    if table.unused:
+        where = ", ".join(letters(c) for c, _ in table.unused)
+        rows.append({**said(None, "; ".join(text for _, text in table.unused), "not used"), "column": where})
+    return rows + [said(None, "", "", note) for note in (*table.notes, *notes)]
