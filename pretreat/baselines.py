@@ -24,6 +24,8 @@ INCOMPLETE: Final = "incomplete"
 NO_DISCHARGE: Final = "no discharge"
 SLUG: Final = "above the multiple"
 OUTSIDE: Final = "outside the days given"
+SHOWN: Final = 5
+"""How many days left out are named; of more, how many for each cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +146,33 @@ def find(
         used = used & ~out
         base, count = average(low, used)
     upper = base if np.array_equal(low, high) else average(high, used)[0]
-    reason = []
     words = {"normal": "days of normal operation", "all": "complete days with discharge"}.get(baseline, "days given")
-    for n, value in zip(count.tolist(), upper.tolist(), strict=True):
+    made = _which(days, why, n_series)
+    reason = []
+    for n, value, which in zip(count.tolist(), upper.tolist(), made, strict=True):
         if n < fewest:
             reason.append(f"fewer than {fewest} {words}")
         else:
-            reason.append(f"baseline: the average of {n} {words}" if value > 0 else "baseline of 0")
+            reason.append(f"baseline: the average of {n} {words} ({which})" if value > 0 else "baseline of 0")
     usable = (count >= fewest) & (upper > 0)
     return Baselines(
         np.where(usable, base, np.nan), np.where(usable, upper, np.nan), count, reason, pd.Series(why, index=days.index)
     )
+
+
+def _which(days: pd.DataFrame, why: npt.NDArray[np.object_], n_series: int) -> list[str]:
+    """Say of each series from when to when its days are, and which of them were left out."""
+    said = [""] * n_series
+    table = pd.DataFrame({"series": days["series"], "day": days["day"].to_numpy().astype("datetime64[D]"), "why": why})
+    for series, mine in table[table["why"] != OUTSIDE].groupby("series", sort=True):
+        out = mine[mine["why"] != NORMAL]
+        if len(out) > SHOWN:
+            but = [f"{n} {cause}" for cause, n in out["why"].value_counts().sort_index().items()]
+        else:
+            but = [f"{day} {cause}" for day, cause in zip(out["day"].astype(str), out["why"], strict=True)]
+        span = f"{mine['day'].min():%Y-%m-%d} to {mine['day'].max():%Y-%m-%d}"
+        said[int(str(series))] = span + (f" without {', '.join(but)}" if but else "")
+    return said
 
 
 def give(found: Baselines, number: float, unit: str, series_units: list[str]) -> None:

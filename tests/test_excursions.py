@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metering import duration_limit, log, minutes, prepared
+from metering import duration_limit, force, log, minutes, prepared
 
-from pretreat import excursions
+from pretreat import excursions, packs
+from pretreat.measurements import measure
 from pretreat.provisions import Bound
 
 MONTH = 31 * 1440
@@ -166,6 +167,24 @@ def test_the_evidence_is_the_longest_run():
     frame = ph(start, value)
     values, _ = excursions.evaluate(*prepared(frame, duration_limit("upper", 12.0, 30.0)))
     assert values[["first", "last"]].to_numpy().tolist() == [[200, 240]]
+
+
+def test_niagara_falls_as_printed():
+    """21 NYCRR 1960.5: 12.0 for 30 minutes, 10.0 for five hours a day and 70 hours a month."""
+    limits = packs.load(["examples/niagara-falls"])
+    start, value = month(every=5)
+    value[288 * 6 + 36 : 288 * 6 + 36 + 12 * 6 + 1] = 10.5  # six hours from 03:00
+    value[4000:4008] = 12.2  # 35 minutes
+    frame = ph(start, value)
+    in_force = force(limits, frame)
+    values, _ = excursions.evaluate(measure(frame), in_force, {}, limits)
+    over = values.groupby("limit")["low"].max()
+    names = in_force["limit_id"].astype(str)
+    assert {names[row]: minutes for row, minutes in over.items()} == {
+        "pH 12": 35,
+        "pH 10 a day": 360,
+        "pH 10 a month": 395,
+    }
 
 
 @settings(deadline=None, max_examples=12)

@@ -1,5 +1,9 @@
 """Slugs: the boundary minutes, the boundary multiple, gaps, clocks, baselines (interface, "Slugs"; issue 6)."""
 
+import datetime as dt
+import re
+import subprocess
+import sys
 from decimal import Decimal
 
 import numpy as np
@@ -8,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metering import FIVE_TIMES, force, law, log, minutes, prepared, slug_limit
+from shared import SHARED, needs_shared
 
-from pretreat import slugs
+from pretreat import packs, slugs
 from pretreat.measurements import measure
 from pretreat.provisions import Slug
 
@@ -327,13 +332,46 @@ def test_users_one_by_one_or_together():
 
 def test_a_limit_from_a_date_on():
     start, value = with_run(30)
-    import datetime as dt
-
     limits = law(slug_limit(start=dt.date(2026, 10, 8)))
     frame = log(start, value)
     table, values, _ = slugs.evaluate(measure(frame), force(limits, frame), {}, limits)
     assert len(table) == 0
     assert len(values) == 1
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("users", "expected"),
+    [pytest.param(1, None, id="one user"), pytest.param(20, (1514, 370), marks=pytest.mark.slow, id="20")],
+)
+def test_the_same_runs_as_an_independent_query(tmp_path, users, expected):
+    """bench/slugs_duckdb.py: runs over five times the mean of daily means, and those longer than 15 minutes."""
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "series.parquet"
+    subprocess.run(
+        [sys.executable, SHARED / "bench" / "make_series.py", str(users), path], check=True, capture_output=True
+    )
+    query = re.search(r'f"""(.*)"""', (SHARED / "bench" / "slugs_duckdb.py").read_text(encoding="utf-8"), re.DOTALL)[1]
+    theirs = duckdb.connect().execute(query.replace("{sys.argv[1]}", path.as_posix())).fetchone()
+    frame = pd.read_parquet(path).assign(outfall="", unit="MGD")
+    frame["value"] *= 1440 / 1e6
+    table, values, _ = slugs.evaluate(*prepared(frame, slug_limit(), settings={"reading": "mean", "baseline": "all"}))
+    assert (len(table), int((table["verdict"] == "exceeds").sum())) == (expected or theirs) == theirs
+    assert values["low"].sum() == theirs[1]
+
+
+def test_the_packs_words_are_read_as_printed():
+    """Little Valley defines the slug, Williamsville prohibits it without a number."""
+    limits = packs.load(["ny/little-valley", "ny/williamsville"])
+    start, value = with_run(30)
+    frame = log(start, value)
+    table, values, missing = slugs.evaluate(measure(frame), force(limits, frame), {}, limits)
+    assert table[["pack", "multiple", "minutes_low", "verdict"]].to_numpy().tolist() == [
+        ["ny/little-valley", 5.0, 29.0, "exceeds"]
+    ]
+    assert len(values) == 1
+    undefined = missing[missing["pack"] == "ny/williamsville"]
+    assert undefined["reason"].tolist() == ["no definition"]
 
 
 def test_the_definition_is_that_of_the_page():
