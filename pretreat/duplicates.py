@@ -51,7 +51,8 @@ def parents(results: pd.DataFrame) -> pd.DataFrame:
         {"key": where.astype(np.int64) * (int(day.max()) + 1) + day, "sample": sample.astype(np.int64)}
     )
     group = frame[named].groupby("key")["sample"]
-    only = group.first()[group.nunique() == 1]
+    least = group.min()
+    only = least[least == group.max()]
     parent = only.reindex(frame["key"]).to_numpy()
     found = orphan & np.isfinite(parent)
     numbers = np.where(found, np.nan_to_num(parent).astype(np.int64) + len(names), codes)

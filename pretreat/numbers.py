@@ -345,8 +345,26 @@ def _texts(
             if signed.any():
                 of[signed] = len(readings)
                 readings.append(Reading(sign))
-    for at in np.flatnonzero(~simple):
+    grouped = _thousands(texts) if point == "," else np.zeros(len(texts), dtype=np.int8)
+    found[grouped == 1] = (
+        texts[grouped == 1].str.replace(r"[<> .]", "", regex=True).to_numpy(dtype=object).astype(float)
+    )
+    if (grouped == 2).any():
+        of[grouped == 2], found[grouped == 2] = len(readings), np.nan
+        readings.append(refuse("ambiguous number"))
+    for at in np.flatnonzero(~simple & (grouped == 0)):
         reading = read(str(distinct[at]), point)
         of[at], found[at] = len(readings), reading.value
         readings.append(reading)
     value[rows], code[rows] = found[numbers], of[numbers]
+
+
+def _thousands(texts: pd.Series) -> npt.NDArray[np.int8]:
+    """Say which texts of a file with decimal commas are whole numbers with points between thousands (1), or doubtful (2).
+
+    `1.234` is 1234 where other numbers have decimal commas, 1.234 where they have decimal points; else nobody knows.
+    """
+    grouped = texts.str.match(r"^[<>]?[ ]*[1-9][0-9]{0,2}(?:[.][0-9]{3})+$").to_numpy(dtype=bool)
+    comma = bool(texts.str.contains(r"^[<> ]*[0-9.]*,[0-9]+$").any())
+    point = bool(texts.str.contains(r"^[<> ]*(?:0*[.][0-9]+|[0-9]+[.](?:[0-9]{1,2}|[0-9]{4,}))$").any())
+    return np.where(grouped, 1 if comma and not point else 0 if point and not comma else 2, 0).astype(np.int8)

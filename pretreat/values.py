@@ -65,14 +65,17 @@ def cells_of(values: pd.DataFrame, aside: Aside) -> Cells:
     if pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype):
         cells = Cells(series.to_numpy(dtype=np.float64, na_value=np.nan), None)
     else:
-        decimal = values["decimal"].astype(object).tolist() if "decimal" in values else None
-        column = numbers.column(series.astype(object).to_numpy(), decimal)
+        column = numbers.column(series.astype(object).to_numpy(), _decimal(values))
         sign = column.of("qualifier")
         unit = column.of("unit") if any(reading.unit for reading in column.readings) else None
         cells = Cells(column.value, column, sign == "<", sign == ">", unit)
     if "cell_format" in values:
         _formats(values, cells)
     return cells
+
+
+def _decimal(values: pd.DataFrame) -> list[str] | None:
+    return values["decimal"].astype(object).tolist() if "decimal" in values else None
 
 
 def _formats(values: pd.DataFrame, cells: Cells) -> None:
@@ -157,7 +160,7 @@ def _limit(values: pd.DataFrame, name: str, kinds: amounts.Amounts, field: str) 
     if pd.api.types.is_numeric_dtype(series.dtype):
         plain = series.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        plain = numbers.column(series.astype(object).to_numpy()).value
+        plain = numbers.column(series.astype(object).to_numpy(), _decimal(values)).value
     return kinds.scaled(np.where(plain > 0, plain, np.nan), field)
 
 

@@ -112,6 +112,27 @@ def test_a_comma_is_decimal_where_the_file_separates_with_semicolons(text: str, 
     assert read(text, ",").value == value
 
 
+@pytest.mark.parametrize(
+    ("cells", "value"),
+    [
+        (["1.234", "0,05"], 1234),
+        (["1.234", "0.05"], 1.234),
+        (["1.234", "12.5"], 1.234),
+        (["1.234.567", "3,5"], 1234567),
+        (["<1.234", "0,05"], 1234),
+    ],
+)
+def test_points_between_thousands_are_told_by_the_other_numbers(cells: list[str], value: float) -> None:
+    column = numbers.column(cells, [","] * len(cells))
+    assert column.value[0] == value
+
+
+@pytest.mark.parametrize("cells", [["1.234", "7"], ["1.234", "0,05", "0.05"]])
+def test_points_that_nothing_tells_are_asked_about(cells: list[str]) -> None:
+    assert numbers.column(cells, [","] * len(cells)).of("reason")[0] == "ambiguous number"
+    assert numbers.column(cells).value[0] == 1.234
+
+
 def test_at_or_below_is_noted() -> None:
     assert read("≤5").note
     assert not read("<5").note
