@@ -137,7 +137,14 @@ def check(
         said.append(candidates.check(work.measured, users, known))
         said.append(schedule.strangers(known, users, events))
         found["findings"] = notes.collect(
-            results, in_force, known, exceedances=over, snc=found["snc"], schedule=found["schedule"], more=tuple(said)
+            results,
+            in_force,
+            known,
+            exceedances=over,
+            snc=found["snc"],
+            schedule=found["schedule"],
+            users=users,
+            more=tuple(said),
         )
     return Outcome(
         tables={name: table for name, table in found.items() if name in wanted},
