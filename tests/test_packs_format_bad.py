@@ -147,6 +147,7 @@ def book(path: Path, rows: list[list[object]], formats: dict[str, str] | None = 
         ("=1+1", "General", "not-a-number"),
         (-1, "General", "bad-value"),
         ("#REF!", "General", "not-a-number"),
+        (0.2, '"<"0.0', "symbol"),
         (True, "General", "bad-value"),
     ],
 )
@@ -185,7 +186,24 @@ def test_merged_cells_never_mean_as_above(tmp_path):
     workbook = openpyxl.load_workbook(path)
     workbook["local limits"].merge_cells("B2:B3")
     workbook.save(path)
-    assert [fault.code for fault in packs.lint([path])] == ["blank"]
+    assert {fault.code for fault in packs.lint([path])} == {"blank"}
+
+
+def test_a_merged_limit_is_never_as_above(tmp_path):
+    rows = [["cite", "parameter", "above", "below", "unit"], ["§ 1", "pH", 9, 5, "SU"], ["§ 2", "pH", None, 4, "SU"]]
+    path = book(tmp_path / "x.xlsx", rows)
+    workbook = openpyxl.load_workbook(path)
+    workbook["local limits"].merge_cells("C2:C3")
+    workbook.save(path)
+    assert ("blank", "C2") in [(fault.code, fault.key) for fault in packs.lint([path])]
+
+
+def test_a_limit_that_is_struck_through_is_asked_about(tmp_path):
+    path = book(tmp_path / "x.xlsx", [["cite", "parameter", "above", "unit"], ["§ 1", "Zinc", 4, "mg/L"]])
+    workbook = openpyxl.load_workbook(path)
+    workbook["local limits"]["C2"].font = openpyxl.styles.Font(strike=True)
+    workbook.save(path)
+    assert [(fault.code, fault.key) for fault in packs.lint([path])] == [("bad-value", "C2")]
 
 
 def test_a_picture_called_xlsx_is_unreadable(tmp_path):

@@ -102,6 +102,12 @@ def _sheets(path: Path, faults: Faults) -> Iterator[tuple[str, list[Line]]]:
             values = tuple(_value(cell, sheet.title, faults) for cell in row)
             if any(value != "" for value in values):
                 lines.append(Line(number, values, tuple(cell.coordinate for cell in row)))
+        for merged in sheet.merged_cells.ranges:
+            if merged.max_row > merged.min_row and not sheet.title.startswith("_"):
+                message = (
+                    f"the cells {merged} are merged; write the value in each row, since a blank never means 'as above'"
+                )
+                faults.add(f"sheet {sheet.title}, row {merged.min_row}", merged.start_cell.coordinate, "blank", message)
         yield sheet.title, lines
 
 
@@ -114,12 +120,25 @@ def _value(cell: Any, title: str, faults: Faults) -> Any:
         where = f"sheet {title}, row {cell.row}"
         faults.add(where, cell.coordinate, "not-a-number", "this is a formula; write the number that is printed")
         return ""
+    if cell.font is not None and cell.font.strike and not title.startswith("_"):
+        where, message = (
+            f"sheet {title}, row {cell.row}",
+            "this is struck through: is it still the limit? Delete it or undo that",
+        )
+        faults.add(where, cell.coordinate, "bad-value", message)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return " ".join(value.split()) if isinstance(value, str) else value
-    if "%" in cell.number_format:
+    return _number(value, cell.number_format)
+
+
+def _number(value: int | float, style: str) -> Any:
+    """Return a number as its format prints it; one that the format makes a percent or a `<0.2` as that text."""
+    if "%" in style:
         return f"{value * 100:g}%"
+    if sign := re.search(r'"[^"]*([<>≤≥])[^"]*"', style):
+        return f"{sign[1]}{value:g}"
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    match = re.fullmatch(r"#?,?#*0(?:\.(0+))?(?:_\)|;.*)?", cell.number_format)
+    match = re.fullmatch(r"#?,?#*0(?:\.(0+))?(?:_\)|;.*)?", style)
     if match and match[1]:
         printed = number.quantize(Decimal(1).scaleb(-len(match[1])))
         return printed if printed == number else number
