@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import pretreat
-from pretreat import columns, packs, pipeline, reading, tidy
+from pretreat import columns, doubts, packs, periods, pipeline, reading, tidy
 from pretreat.errors import UsageError
 from pretreat.limits import Limits
 from pretreat.samples import Samples, account
@@ -207,9 +207,11 @@ def check(
     wanted = tables if tables is not None else tuple(columns.TABLES)
     found = dict(outcome.tables)
     found["set_aside"] = pd.concat([samples.set_aside, outcome.set_aside], ignore_index=True)
-    found["findings"] = pd.concat(
-        [samples.findings, found.get("findings", columns.empty("findings"))], ignore_index=True
-    )
+    said = [samples.findings, found.get("findings", columns.empty("findings"))]
+    if period is not None:
+        asked = periods.parse(period)
+        said.append(doubts.other_order(samples.date_orders, asked.start, asked.end))
+    found["findings"] = pd.concat([part for part in said if len(part)] or said[:1], ignore_index=True)
     found["sheets"] = account(samples.sheets, outcome.results)
     if "results" in wanted:
         found["results"] = columns.complete(outcome.results, "results")

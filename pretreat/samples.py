@@ -30,6 +30,8 @@ class Samples:
         Each file as given, and the SHA-256 of its bytes.
     parquet : bool
         Whether the input was Parquet, so that the tables are Parquet too.
+    date_orders : DataFrame
+        For each sheet with dates as text, their order, and what they would be in the other one.
     """
 
     slim: pd.DataFrame = field(repr=False)
@@ -39,6 +41,7 @@ class Samples:
     understood: pd.DataFrame = field(repr=False)
     inputs: tuple[tuple[str, str], ...] = ()
     parquet: bool = False
+    date_orders: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -102,6 +105,7 @@ def read_samples(
         understood=raw.understood,
         inputs=tuple((path.as_posix(), digest(path)) for path in found),
         parquet=all(path.suffix.lower() == ".parquet" for path in found),
+        date_orders=tidied.date_orders,
     )
 
 

@@ -117,6 +117,19 @@ class TestDoubts:
         frame = pd.DataFrame([{**sheet, **{name: pd.Timestamp(day) for name, day in days.items()}}])
         assert len(doubts.other_order(frame, "2026-10-01", "2026-11-01")) == found
 
+    def test_a_file_read_month_first_whose_days_come_first(self, tmp_path):
+        import pretreat
+
+        path = tmp_path / "lab.csv"
+        path.write_text(
+            "Client,Date,Parameter,Result,Units\nAcme Plating,03/10/2026,Copper,1.0,mg/L\nAcme Plating,05/10/2026,Copper,1.1,mg/L\n"
+        )
+        read = pretreat.read_samples(path)
+        asked = pretreat.check(read, "ny/little-valley", period="2026-10", as_of="2026-11-30").findings
+        assert (asked.code == "date order").sum() == 1
+        other = pretreat.check(read, "ny/little-valley", period="2026-03", as_of="2026-11-30").findings
+        assert (other.code == "date order").sum() == 0
+
 
 class TestSampling:
     def test_hours_of_composites(self):
