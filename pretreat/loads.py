@@ -244,7 +244,9 @@ def _reported(
 def _cells(results: pd.DataFrame, rows: Ints) -> npt.NDArray[np.object_]:
     """Return where each result stands, `file!sheet!cell`, without the sheet for text files."""
     file, sheet, cell = (keys(results.iloc[rows], [f"source_{part}"]).to_numpy() for part in ("file", "sheet", "cell"))
-    named: npt.NDArray[np.object_] = file + np.where(sheet == "", "", "!" + sheet) + "!" + cell
+    named: npt.NDArray[np.object_] = (
+        file + np.where(file == "", "", "!") + sheet + np.where(sheet == "", "", "!") + cell
+    )
     return named
 
 
