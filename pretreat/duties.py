@@ -271,7 +271,7 @@ def times_a_year(sentence: say.TimesAYear, given: Given) -> pd.DataFrame:
     """Return each period from the first event known to now, with the date on which the count was reached."""
     own = given.done.rows
     first = given.log.rows["lo"].min() if len(given.log.rows) else pd.NaT
-    names = sorted(set(own["facility"])) if not given.spread else list(given.owners)
+    names = sorted({*own["facility"], *(given.owners if given.spread else ())} - ({""} if given.spread else set()))
     if pd.isna(first) or not names:
         return rows_of(own.iloc[:0])
     last = given.now[1].astype("datetime64[M]").astype(int)

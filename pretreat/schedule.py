@@ -8,7 +8,7 @@ down, the verdict is `not evaluated`, with the reason. An act that came before i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final
 
@@ -67,18 +67,26 @@ def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str,
     return bound
 
 
-def _silent(rule: ScheduleRule, said: say.Sentence, given: duties.Given, heard: set[str], log: ev.Log) -> str:
+def _silent(
+    rule: ScheduleRule, said: say.Sentence, given: duties.Given, bound: Mapping[str, str], heard: set[str], log: ev.Log
+) -> str:
     """Return for whom the schedule knows nothing, or `""`: one row a rule, not one a user."""
     if not len(log.rows):
         return "no events given"
     waits = isinstance(said, say.Within | say.Before | say.NotBefore | say.By) or bool(getattr(said, "start", ""))
     names = [name for name in say.names(said) if name not in {clause.event for clause in said.unless}]
     wanted = " or ".join(repr(name) for name in names or [rule.subject])
-    mute = sorted(set(given.owners) - heard) if given.spread and not waits else []
-    if not mute:
-        return "" if heard else f"no event {wanted}"
-    some = f"{', '.join(mute[:5])}{', ...' if len(mute) > 5 else ''}"
-    return f"no event {wanted} for {len(mute)} of {len(given.owners)} users: {some}"
+    parts = [] if heard else [f"no event {wanted}"]
+    if given.spread and not waits and (mute := sorted(set(given.owners) - heard)):
+        parts = [f"no event {wanted} for {_some(mute, bound)}"]
+    for fact in sorted(set(bound.values()) - {""}):
+        if open_ := sorted(name for name in bound if bound[name] == fact and name not in heard):
+            parts.append(f"fact missing: {fact}, of {_some(open_, bound)}")
+    return "; ".join(parts)
+
+
+def _some(names: Sequence[str], bound: Mapping[str, str]) -> str:
+    return f"{len(names)} of {len(bound)} users: {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}"
 
 
 def _owed(rule: ScheduleRule, said: say.Sentence, given: duties.Given, log: ev.Log) -> pd.DataFrame | None:
@@ -195,14 +203,15 @@ def judge(
             spread = rule.who != "authority" or bool(rule.when)
             if spread and not bound:
                 continue
-            given = duties.Given(mine, ev.normal(rule.subject), sorted(bound), now, numbers, spread)
+            owners = sorted(name for name, fact in bound.items() if not fact)
+            given = duties.Given(mine, ev.normal(rule.subject), owners, now, numbers, spread)
             place = {"pack": pack.name, "cite": rule.cite, "subject": rule.subject}
             if followed is not None and isinstance(said, say.Within) and said.events == ("aware",):
                 rows: pd.DataFrame | None = follow_ups(said, followed, results, log, given)
             else:
                 rows = _owed(rule, said, given, mine) if len(log.rows) else None
                 heard = set() if rows is None else set(rows["facility"])
-                if why := _silent(rule, said, given, heard, log):
+                if why := _silent(rule, said, given, bound, heard, log):
                     silent.append({"facility": "", "concerns": "", "unknown": why, **place})
             if rows is not None and len(rows):
                 missing = [bound.get(name, "") for name in rows["facility"]]
