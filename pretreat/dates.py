@@ -303,9 +303,10 @@ class Texts:
         return "ymd" if self.first.by_year else "by name"
 
     def fits(self) -> dict[str, tuple[int, int]]:
-        """Return how many of the texts of three numbers are days in each order, of how many."""
-        total = int((self.first.triple[:, 0] >= 0).sum())
-        return {order: (int((self.first.in_order(order) != UNKNOWN).sum()), total) for order in ORDERS}
+        """Return how many texts are days in each order, of how many of three numbers that are a day in any."""
+        days_in = {order: self.first.in_order(order) != UNKNOWN for order in ORDERS}
+        total = int(np.any(list(days_in.values()), axis=0).sum())
+        return {order: (int(fit.sum()), total) for order, fit in days_in.items()}
 
     def read(self, order: str) -> tuple[Int, Bool, Int, Int]:
         """Return seconds, whether timed, offset and the end of a range; `""` reads what is a day in one order only."""

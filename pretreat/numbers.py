@@ -136,7 +136,7 @@ def _censored(sign: str, rest: str, decimal: str, nondetect: bool = False) -> Re
 
 
 def _nondetect(text: str, decimal: str) -> Reading | None:
-    if ND.match(text):
+    if ND.match(text) or text in ("<", "≤", "<="):
         return Reading("<", nondetect=True)
     if not re.search(r"\d", text) and nondetect_letters(text):
         return Reading("<", nondetect=True, flags=text)
@@ -362,7 +362,7 @@ def _texts(
 def _thousands(texts: pd.Series) -> npt.NDArray[np.int8]:
     """Say which texts of a file with decimal commas are whole numbers with points between thousands (1), or doubtful (2).
 
-    `1.234` is 1234 where other numbers have decimal commas, 1.234 where they have decimal points; else nobody knows.
+    `1.234` is 1234 where other numbers have decimal commas, 1.234 where they have points; else nobody knows.
     """
     grouped = texts.str.match(r"^[<>]?[ ]*[1-9][0-9]{0,2}(?:[.][0-9]{3})+$").to_numpy(dtype=bool)
     comma = bool(texts.str.contains(r"^[<> ]*[0-9.]*,[0-9]+$").any())

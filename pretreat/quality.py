@@ -21,8 +21,8 @@ _WORDS: Final = (
         r"(?<!quality )control (?:sample|standard|spike)|reference (?:material|sample)|calibration|check standard",
         "control sample",
     ),
-    (r"performance evaluation|proficiency", "control sample"),
-    (r"lab\w*[ -](?:dup|rep|split)|(?:dup|rep)\w*,? lab", "laboratory duplicate"),
+    (r"performance evaluation|proficiency|(?:positive|negative) control", "control sample"),
+    (r"(?<!inter[ -])lab\w*[ -](?:dup|rep|split)|(?:dup|rep)\w*,? lab", "laboratory duplicate"),
     (r"field[ -](?:dup|rep|split)|\bdup(?:licate)?\b|replicate|\bsplit\b", "field duplicate"),
     (r"quality control", "quality control"),
 )

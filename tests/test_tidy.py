@@ -204,6 +204,9 @@ def test_ids_are_text_unchanged() -> None:
         ({"qc": "Method Blank"}, "quality control: blank"), ({"qc": "Quality Control Sample-Field Blank"}, "quality control: blank"),
         ({"qc": "SUR"}, "quality control: surrogate"), ({"qc": "Lab Duplicate"}, "quality control: laboratory duplicate"),
         ({"qc": "Quality Control Sample-Lab Duplicate"}, "quality control: laboratory duplicate"),
+        ({"qc": "Quality Control Sample-Lab Matrix Spike Duplicate"}, "quality control: spike"),
+        ({"qc": "Quality Control Sample-Reference Sample"}, "quality control: control sample"),
+        ({"qc": "Quality Control Sample-Measurement Precision Sample"}, "quality control: quality control"),
         ({"sample_id": "Trip Blank"}, "quality control: blank"), ({"unit": "% Rec"}, "quality control: recovery"),
         ({"parameter": "2-Fluorophenol (Surr)"}, "quality control: surrogate"),
     ],
@@ -219,7 +222,16 @@ def test_samples_are_samples(qc: str) -> None:
     assert one(qc=qc)["duplicate_of"] == ""
 
 
-@pytest.mark.parametrize("qc", ["FD", "Field Duplicate", "Quality Control Sample-Field Replicate", "Duplicate"])
+@pytest.mark.parametrize(
+    "qc",
+    [
+        "FD",
+        "Field Duplicate",
+        "Quality Control Sample-Field Replicate",
+        "Duplicate",
+        "Quality Control Sample-Inter-lab Split",
+    ],
+)
 def test_field_duplicates_are_kept_and_marked(qc: str) -> None:
     assert one(qc=qc)["duplicate_of"] == "field duplicate"
     assert one(qc=qc, duplicate_of="S-1")["duplicate_of"] == "S-1"
