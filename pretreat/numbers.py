@@ -360,7 +360,7 @@ def _texts(
 
 
 def _thousands(texts: pd.Series) -> npt.NDArray[np.int8]:
-    """Say which texts of a file with decimal commas are whole numbers with points between thousands (1), or doubtful (2).
+    """Say which texts of a file with decimal commas have points between thousands (1), or are doubtful (2).
 
     `1.234` is 1234 where other numbers have decimal commas, 1.234 where they have points; else nobody knows.
     """
