@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -67,8 +69,20 @@ def table(tables: Tables, name: str) -> pd.DataFrame:
 
 
 def rows(frame: pd.DataFrame) -> list[Any]:
-    """Return the rows of a short frame, to be printed one by one; each has the columns as attributes."""
-    return list(frame.itertuples(index=False))
+    """Return the rows of a short frame, to be printed one by one; each has the columns as attributes.
+
+    Examples
+    --------
+    >>> [row.code for row in rows(pd.DataFrame({"code": ["a", "b"]}))]
+    ['a', 'b']
+    """
+    row = _row(tuple(map(str, frame.columns)))
+    return [row(*cells) for cells in zip(*(frame[name].tolist() for name in frame), strict=True)]
+
+
+@functools.cache
+def _row(names: tuple[str, ...]) -> Any:
+    return namedtuple("Row", names, rename=True)
 
 
 def for_people(comparisons: pd.DataFrame, verdict: str) -> pd.DataFrame:

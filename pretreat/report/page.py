@@ -19,13 +19,16 @@ from pretreat.report import content, series, summary_sheet, svg, wording
 if TYPE_CHECKING:
     from pretreat.report import Reviewed
 
+EXPLAINED: Final = ("results", "averages", "comparisons", "slugs", "snc", "limits")
+"""The tables that an explanation looks at."""
 Explain = Callable[[content.Tables, str], str]
 
-MOST_FINDINGS: Final = 300
+MOST_FINDINGS: Final = 150
 MOST_EXPLAINED: Final = 700_000
 """Characters of explanations on the page; further findings are explained by `pretreat explain`."""
 MOST_DRAWN: Final = 500_000
 """Characters of figures."""
+MOST_FIGURES: Final = 120
 MOST_USERS: Final = 150
 """Rows of the heat map."""
 MOST_ROWS: Final = 100
@@ -151,11 +154,12 @@ class Words:
         return Explainer(tables).explain
 
     def _of_user(self, facility: str) -> content.Tables:
-        for name in self._tables:
+        names = [name for name in EXPLAINED if name in self._tables]
+        for name in names:
             if name not in self._rows:
                 self._rows[name] = _rows_by_user(self._tables[name])
         none = np.zeros(0, dtype=np.intp)
-        return {name: self._tables[name].iloc[self._rows[name].get(facility, none)] for name in self._tables}
+        return {name: self._tables[name].iloc[self._rows[name].get(facility, none)] for name in names}
 
 
 def _rows_by_user(frame: pd.DataFrame) -> dict[str, Any]:
@@ -205,15 +209,15 @@ def _heat(cells: pd.DataFrame) -> dict[str, Any]:
 def _figures(tables: content.Tables) -> dict[str, Any]:
     """Return a figure of each exceeded parameter, then of each undetermined one, by user, as long as there is room."""
     keys = list(dict.fromkeys([*series.exceeded(tables), *series.exceeded(tables, ["undetermined"])]))
-    users: dict[str, list[tuple[str, Markup, str]]] = {}
-    room, left = MOST_DRAWN, 0
-    for i, chart in enumerate(series.charts(tables, keys)):
+    users: dict[str, list[tuple[str, Markup]]] = {}
+    room, left = MOST_DRAWN, max(0, len(keys) - MOST_FIGURES)
+    for i, chart in enumerate(series.charts(tables, keys[:MOST_FIGURES])):
         drawn = svg.chart(chart, f"f{i}") if room > 0 else ""
         room -= len(drawn)
         if drawn:
             place = wording.place(chart.key.facility, chart.key.outfall)
             title = wording.substance(chart.key.parameter, chart.key.fraction)
-            users.setdefault(place, []).append((title, Markup(drawn), svg.describe(chart)))  # noqa: S704 - svg escapes text
+            users.setdefault(place, []).append((title, Markup(drawn)))  # noqa: S704 - svg escapes text
         else:
             left += 1
     return {"users": dict(sorted(users.items())), "left": left}

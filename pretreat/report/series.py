@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -98,6 +99,7 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
     points = pd.concat([points, _readings(_of_keys(tables, "results", bare))], ignore_index=True)
     points = points.sort_values([*content.PLACE, "start", "statistic"], kind="stable")
     limits = pd.concat([_limits(held[~counted]), _levels(held[counted], bare)], ignore_index=True)
+    limits = limits.sort_values(content.PLACE, kind="stable")
     of_points, of_limits = _split(points), _split(limits)
     none = limits.iloc[:0]
     return [_chart(key, of_points[key], of_limits.get(key, none)) for key in wanted if key in of_points]
@@ -120,8 +122,12 @@ def _of_keys(tables: content.Tables, name: str, keys: list[Key]) -> pd.DataFrame
 
 
 def _split(frame: pd.DataFrame) -> dict[Key, pd.DataFrame]:
-    by = frame.groupby(content.PLACE, sort=False)
-    return {Key(*map(str, key)): part.reset_index(drop=True) for key, part in by}
+    """Cut a frame that is sorted by key into one for each key; text as objects, since many small frames are read."""
+    text = [name for name in frame if frame[name].dtype.kind not in "fM"]
+    plain = frame.astype(dict.fromkeys(text, object)).reset_index(drop=True)
+    keys = list(zip(*(plain[name].tolist() for name in content.PLACE), strict=True))
+    cuts = [0, *(i for i in range(1, len(keys)) if keys[i] != keys[i - 1]), len(keys)]
+    return {Key(*keys[a]): plain.iloc[a:b] for a, b in itertools.pairwise(cuts) if a < b}
 
 
 def _points(held: pd.DataFrame) -> pd.DataFrame:

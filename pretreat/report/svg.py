@@ -66,32 +66,49 @@ def chart(drawn: series.Chart, name: str) -> str:
     str
         An `<svg>` element with a title and a description for readers who do not see it.
     """
-    frame = _frame(drawn)
-    points = drawn.points
-    seconds = _seconds(points["start"]), _seconds(points["end"])
-    long = seconds[1] - seconds[0] > 2 * 86400
-    parts = [_axes(frame, drawn.unit), *(_limit(frame, limit) for limit in content.rows(drawn.limits))]
-    parts += [_spans(frame, points[long], seconds[0][long], seconds[1][long])]
-    parts += [_marks(frame, points[~long], seconds[0][~long], drawn.limits)]
-    parts += _labels(frame, drawn.limits)
+    frame, points = _frame(drawn), _Points.of(drawn.points)
+    limits = content.rows(drawn.limits)
+    long = points.last - points.first > 2 * 86400
+    parts = [_axes(frame, drawn.unit), *(_limit(frame, limit) for limit in limits)]
+    parts += [_spans(frame, points.where(long)), _marks(frame, points.where(~long), limits), *_labels(frame, limits)]
     return _svg("".join(parts), name, drawn.title, describe(drawn))
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """The points of a chart as arrays; times in seconds."""
+
+    first: Any
+    last: Any
+    low: Any
+    high: Any
+    verdict: Any
+
+    @classmethod
+    def of(cls, points: pd.DataFrame) -> _Points:
+        low, high = (points[name].to_numpy(dtype=np.float64) for name in ("low", "high"))
+        first, last = _seconds(points["start"]), _seconds(points["end"])
+        return cls(first, last, low, high, points["verdict"].to_numpy(dtype=object))
+
+    def where(self, chosen: Any) -> _Points:
+        first, last = self.first[chosen], self.last[chosen]
+        return _Points(first, last, self.low[chosen], self.high[chosen], self.verdict[chosen])
 
 
 def describe(drawn: series.Chart) -> str:
     """Return in words what a chart shows."""
-    counts = drawn.points["verdict"].value_counts()
-    said = [
-        f"{counts.get(verdict, 0)} {word}"
-        for verdict, word in (("exceeds", "exceed"), ("undetermined", "undetermined"))
-    ]
+    points = _Points.of(drawn.points)
+    over, doubtful = (int((points.verdict == verdict).sum()) for verdict in SYMBOLS)
     limits = [
-        wording.permitted(_as_row(each, drawn.unit)) + f" ({each.statistic})" for each in content.rows(drawn.limits)
+        f"{wording.permitted(_as_row(each, drawn.unit))} ({each.statistic})" for each in content.rows(drawn.limits)
     ]
-    values = drawn.points[["low", "high"]].replace([np.inf, -np.inf], np.nan)
-    between = wording.measured(float(values["low"].min()), float(values.max().max()), drawn.unit)
+    ends = np.concatenate([points.low, points.high])
+    ends = ends[np.isfinite(ends)]
+    between = wording.measured(float(ends.min()), float(ends.max()), drawn.unit) if len(ends) else "unknown"
     first, last = wording.day(drawn.points["start"].min()), wording.day(drawn.points["start"].max())
     return (
-        f"{wording.plural(len(drawn.points), 'value')} from {first} to {last}, {between}; {', '.join(said)}. "
+        f"{wording.plural(len(points.low), 'value')} from {first} to {last}, {between}; {over} exceed, "
+        f"{doubtful} undetermined. "
         f"Limits: {'; '.join(limits) or 'none'}."
     )
 
@@ -226,10 +243,10 @@ def _line(frame: Frame, value: float, dash: str) -> str:
     return f'<path class="limit" d="M{LEFT} {float(frame.y(value)):.1f}H{WIDTH - RIGHT}"{dashed}/>'
 
 
-def _labels(frame: Frame, limits: pd.DataFrame) -> list[str]:
+def _labels(frame: Frame, limits: list[Any]) -> list[str]:
     """Return the names of the limits at the right, moved apart where they would touch."""
     wanted = []
-    for each in content.rows(limits):
+    for each in limits:
         end = each.limit_high if math.isfinite(each.limit_high) else each.limit_low
         name = f"{short(each.statistic)} {wording.allowed(each.operator, each.limit_low, each.limit_high)}".strip()
         wanted.append((float(frame.y(end)), name))
@@ -256,20 +273,20 @@ def _label(y: float, text: str) -> str:
     return f'<text class="name" x="{WIDTH - RIGHT + 6}" y="{y + 3.5:.1f}">{escape(text)}</text>'
 
 
-def _spans(frame: Frame, points: pd.DataFrame, first: Any, last: Any) -> str:
+def _spans(frame: Frame, points: _Points) -> str:
     """Draw averages over many days as what they are: lines over their days, bands where they are intervals."""
     parts = []
-    left, right = frame.x(first), frame.x(last)
-    for each, x1, x2 in zip(content.rows(points), left, right, strict=True):
-        top, bottom = float(frame.y(each.high)), float(frame.y(each.low))
-        kind = KINDS.get(each.verdict, "within")
-        if each.low == each.high:
+    edges = (frame.x(points.first), frame.x(points.last), frame.y(points.high), frame.y(points.low))
+    ends = zip(*(each.tolist() for each in edges), (points.low == points.high).tolist(), points.verdict, strict=True)
+    for x1, x2, top, bottom, exact, verdict in ends:
+        kind = KINDS.get(verdict, "within")
+        if exact:
             parts.append(f'<path class="span {kind}" d="M{x1 + 1:.1f} {top:.1f}H{x2 - 1:.1f}"/>')
         else:
-            size = f'width="{x2 - x1 - 2:.1f}" height="{max(bottom - top, 1):.1f}"'
+            size = f'width="{max(x2 - x1 - 2, 1):.1f}" height="{max(bottom - top, 1):.1f}"'
             parts.append(f'<rect class="span {kind}" x="{x1 + 1:.1f}" y="{top:.1f}" {size}/>')
-        if each.verdict in SYMBOLS:
-            parts.append(_symbol(each.verdict, (x1 + x2) / 2, top, up=True))
+        if verdict in SYMBOLS:
+            parts.append(_symbol(verdict, (x1 + x2) / 2, top, up=True))
     return "".join(parts)
 
 
@@ -279,20 +296,17 @@ RING: Final = "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0"
 """An open dot, for a value that is an interval, such as a non-detect."""
 
 
-def _marks(frame: Frame, points: pd.DataFrame, at: Any, limits: pd.DataFrame) -> str:
+def _marks(frame: Frame, points: _Points, limits: list[Any]) -> str:
     """Draw values of a day or a moment: dots, bars for intervals, triangles and diamonds."""
-    if points.empty:
-        return ""
-    x, low, high = frame.x(at), points["low"].to_numpy(), points["high"].to_numpy()
-    y, verdict = frame.y(np.where(np.isfinite(high), high, low)), points["verdict"].to_numpy()
-    interval = low != high
+    low, high, verdict, x = points.low, points.high, points.verdict, frame.x(points.first)
+    y, interval = frame.y(np.where(np.isfinite(high), high, low)), low != high
     tops, bottoms = frame.y(high[interval]), frame.y(low[interval])
     bars = "".join(f"M{a:.1f} {b:.1f}V{c:.1f}" for a, b, c in zip(x[interval], bottoms, tops, strict=True))
     hollow = interval & ~np.isin(verdict, SYMBOLS)
     rings = "".join(f"M{a:.1f} {b:.1f}{RING}" for a, b in zip(x[hollow], y[hollow], strict=True))
     plain = ~interval & ~np.isin(verdict, SYMBOLS)
     dots = "".join(f"M{a:.1f} {b:.1f}h0" for a, b in zip(x[plain], y[plain], strict=True))
-    lower = limits.loc[(limits["bound"] == "lower").to_numpy(), "limit_low"].max() if len(limits) else math.nan
+    lower = max((each.limit_low for each in limits if each.bound == "lower"), default=math.nan)
     drawn = (("bars", bars), ("rings", rings), ("dots", dots))
     parts = [f'<path class="{name}" d="{path}"/>' for name, path in drawn if path]
     shown = np.flatnonzero(np.isin(verdict, SYMBOLS)).tolist()

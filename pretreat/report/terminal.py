@@ -10,6 +10,7 @@ from typing import IO, Any, Final
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -109,12 +110,13 @@ def _console(file: IO[str] | None) -> Console:
 def _findings(console: Console, groups: pd.DataFrame, verdict: str) -> None:
     """Print findings under the name of each user, with the same columns for all."""
     shown = [
-        (wording.place(each.facility, each.outfall), _cells(each, verdict)) for each in content.rows(groups.head(MOST))
+        (wording.place(each.facility, each.outfall), _cells(each, verdict), each.also if verdict != "exceeds" else "")
+        for each in content.rows(groups.head(MOST))
     ]
     heads = ("", "parameter", "average", "times", "when", "measured", "allowed", "over", "section")
-    widths = [max(map(len, column)) for column in zip(heads, *(cells for _, cells in shown), strict=True)]
+    widths = [max(map(len, column)) for column in zip(heads, *(cells for _, cells, _ in shown), strict=True)]
     user = None
-    for place, cells in shown:
+    for place, cells, why in shown:
         if place != user:
             console.print(Text(place, style="bold"))
         table = Table(box=None, pad_edge=False, show_header=user is None, header_style="dim")
@@ -125,13 +127,15 @@ def _findings(console: Console, groups: pd.DataFrame, verdict: str) -> None:
             table.add_column(head, justify=right, overflow="fold", **fixed)  # type: ignore[arg-type]
         table.add_row(*(Text(cell, style=STYLES[verdict] if i in {0, 5} else "") for i, cell in enumerate(cells)))
         console.print(table)
+        if why:
+            console.print(Padding(Text(why, style="dim"), (0, 0, 0, 3)))
         user = place
     if len(groups) > MOST:
         console.print(f"and {len(groups) - MOST:,} more in the report")
 
 
 def _cells(each: Any, verdict: str) -> list[str]:
-    after = f"; also {each.also}" if each.also and verdict == "exceeds" else f": {each.also}" if each.also else ""
+    after = f"; also {each.also}" if each.also and verdict == "exceeds" else ""
     return [
         wording.MARKS[verdict],
         wording.substance(each.parameter, each.fraction),
@@ -160,7 +164,11 @@ def _counts(tables: content.Tables, numbers: content.Headline, provenance: Any) 
     outside = int(provenance.get("outside_period") or 0)
     if outside:
         lines.append(f"{wording.plural(outside, 'exceedance')} outside this period, not in these lists.")
-    lines += [f"Assumed: {fact}: {said}." for fact, said in dict(provenance.get("assumed") or {}).items()]
+    assumed = dict(provenance.get("assumed") or {})
+    if assumed:
+        lines.append(
+            f"Assumed until a fact says so: {', '.join(f'{fact} = {said}' for fact, said in assumed.items())}."
+        )
     return lines
 
 
