@@ -234,6 +234,14 @@ def export(name: str, path: str | Path) -> None:
         For a pack with faults.
     FileError
         For a file that cannot be written, or cannot hold all of the pack.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     export("federal/403", Path(folder) / "403.xlsx")
+    ...     load(Path(folder) / "403.xlsx").packs[0].title
+    'General Pretreatment Regulations, 40 CFR Part 403'
     """
     load(name)
     path = Path(path)
@@ -264,7 +272,13 @@ def _files(paths: Sequence[str | Path]) -> list[str]:
 
 
 def read(name: str) -> tuple[Pack, list[Fault]]:
-    """Return a pack with its faults; one that cannot be used is returned as far as it was understood."""
+    """Return a pack with its faults; one that cannot be used is returned as far as it was understood.
+
+    Examples
+    --------
+    >>> read("ny/williamsville")[1]
+    []
+    """
     path, called, shown = _find(name)
     if is_dmr(path):
         pack, found = read_dmr(path, called, shown)
@@ -283,6 +297,11 @@ def write_up(name: str) -> Written:
         For a name that is neither bundled nor a file.
     FileError
         For a file that cannot be opened, or is of a kind that holds no limits.
+
+    Examples
+    --------
+    >>> write_up("federal/403").blocks["document"]["cite"][:6]
+    '40 CFR'
     """
     path, called, shown = _find(name)
     readers = {".toml": read_toml, ".csv": read_csv}

@@ -139,7 +139,7 @@ def _number(value: int | float, style: str) -> Any:
         return f"{sign[1]}{value:g}"
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     match = re.fullmatch(r"#?,?#*0(?:\.(0+))?(?:_\)|;.*)?", style)
-    if match and match[1]:
+    if match and match[1] and abs(number) < 10**12:
         printed = number.quantize(Decimal(1).scaleb(-len(match[1])))
         return printed if printed == number else number
     return int(number) if number == number.to_integral_value() else number

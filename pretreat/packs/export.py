@@ -25,6 +25,12 @@ def sheets(written: Written) -> dict[str, Sheet]:
     ----------
     written : Written
         The pack as somebody wrote it; nothing is worked out, so that the workbook says what the file says.
+
+    Examples
+    --------
+    >>> from pretreat.packs import write_up
+    >>> list(sheets(write_up("ny/little-valley")))[:4]
+    ['document', 'settings', 'table 1', 'table 2']
     """
     result: dict[str, Sheet] = {}
     for name in PAIRS:
@@ -51,7 +57,10 @@ def sheets(written: Written) -> dict[str, Sheet]:
             entries = [_flat(entry) for entry in block]
         columns = list(dict.fromkeys(key for entry in entries for key in entry))
         result[_PLURAL.get(name, name)] = [columns, *([entry.get(key, "") for key in columns] for entry in entries)]
-    return result
+    first = [name for name in ("document", "settings") if name in result]
+    blocks = {*PAIRS, *NAMED, *LISTS}
+    order = [*first, *(name for name in result if name not in blocks), *(name for name in result if name in blocks)]
+    return {name: result[name] for name in dict.fromkeys(order)}
 
 
 def _flat(keys: Mapping[str, Any]) -> dict[str, Any]:

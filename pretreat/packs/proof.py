@@ -58,6 +58,12 @@ def prove(pack: Pack, text: str) -> list[Fault]:
         A pack; every `printed` of its rows is a quotation. ` ... ` in one leaves words out.
     text : str
         The document's text, a line a paragraph or row of a table.
+
+    Examples
+    --------
+    >>> from pretreat.packs import load
+    >>> len(prove(load("federal/403").packs[0], "another page")) > 3
+    True
     """
     page = folded(text)
     lines = [folded(line) for line in text.splitlines() if line.strip()]
