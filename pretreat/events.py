@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat import parameters
 from pretreat.errors import UsageError
 
 Times = npt.NDArray[np.datetime64]
@@ -148,25 +149,27 @@ def tidy(events: pd.DataFrame | None) -> pd.DataFrame:
         else np.full(len(given), "", dtype=object)
         for name in ("facility", "concerns", "parameter", "outfall")
     }
-    sampled = given["sampled"] if "sampled" in given else pd.Series("", index=given.index)
-    amounts = given["amount"] if "amount" in given else pd.Series("", index=given.index)
+    codes, spelled = pd.factorize(given["event"])
+    spelling = np.array([normal(name) for name in spelled], dtype=object)
+    known = {name: parameters.identify(name).parameter for name in set(text["parameter"]) - {""}}
+    text["parameter"] = np.array([known.get(name, name) for name in text["parameter"]], dtype=object)
+    sampled = np.full(len(given), np.datetime64("NaT", "s"))
+    if "sampled" in given:
+        for at, (value, row) in enumerate(zip(given["sampled"], rows, strict=True)):
+            if pd.notna(value) and value != "":
+                sampled[at] = _moment(value, row)[0].astype("datetime64[D]")
+    amount = np.full(len(given), np.nan)
+    if "amount" in given:
+        amount[:] = [_amount(value, row) for value, row in zip(given["amount"], rows, strict=True)]
     return pd.DataFrame(
         {
             **text,
-            "event": [normal(name) for name in given["event"]],
+            "event": spelling[codes] if len(given) else np.array([], dtype=object),
             "lo": low,
             "hi": np.where(timed, low, low + np.timedelta64(86399, "s")),
             "timed": timed,
-            "sampled": np.array(
-                [
-                    np.datetime64("NaT") if pd.isna(value) or value == "" else _moment(value, row)[0]
-                    for value, row in zip(sampled, rows, strict=True)
-                ],
-                dtype="datetime64[s]",
-            )
-            .astype("datetime64[D]")
-            .astype("datetime64[s]"),
-            "amount": np.array([_amount(value, row) for value, row in zip(amounts, rows, strict=True)], dtype=float),
+            "sampled": sampled,
+            "amount": amount,
         }
     )
 

@@ -44,6 +44,13 @@ def _now(as_of: date | datetime | str) -> tuple[np.datetime64, np.datetime64]:
     return first, first if timed else first + duties.DAY - duties.SECOND
 
 
+def _owned(rows: pd.DataFrame, users: pd.DataFrame) -> pd.DataFrame:
+    """Return events with the users' own spelling of their names: capitals and spaces don't tell users apart."""
+    own = {" ".join(str(name).casefold().split()): str(name) for name in (users["facility"] if len(users) else ())}
+    spelled = {name: own.get(" ".join(name.casefold().split()), name) for name in set(rows["facility"])}
+    return rows.assign(facility=np.array([spelled[name] for name in rows["facility"]], dtype=object))
+
+
 def _bound(rule: ScheduleRule, limits: Limits, users: pd.DataFrame) -> dict[str, str]:
     """Return whom a rule binds: facility and `""`, or the fact that would have to be known; a plant is no user."""
     bound: dict[str, str] = {}
@@ -184,7 +191,7 @@ def judge(
     >>> judged[["due", "verdict", "reason"]].astype(str).to_numpy().tolist()
     [['2026-03-01', 'late', '1 day late; the due date is a Sunday']]
     """
-    known = [ev.tidy(events), ev.tidy(authority_samples(results))]
+    known = [_owned(ev.tidy(events), users), ev.tidy(authority_samples(results))]
     log, now = ev.Log(pd.concat([rows for rows in known if len(rows)] or known[:1], ignore_index=True)), _now(as_of)
     if not len(users):
         users = pd.DataFrame({"facility": sorted(set(log.rows["facility"]) - {""})})
@@ -235,7 +242,7 @@ def strangers(packs: Limits | Iterable[Pack], users: pd.DataFrame, events: pd.Da
     >>> strangers([], pd.DataFrame({"facility": ["Acme"]}), sheet).code.tolist()
     ['event of an unknown user', 'event that no rule uses']
     """
-    rows = ev.tidy(events)
+    rows = _owned(ev.tidy(events), users)
     known = {SAMPLING}
     for pack in packs.packs if isinstance(packs, Limits) else packs:
         for rule in pack.schedule:

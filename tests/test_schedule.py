@@ -480,3 +480,13 @@ def test_nothing_follows_from_no_exceedance():
     none = columns.empty("exceedances")
     assert judged(NOTICE, "aware @ 2026-05-20 14:00", over=none).empty
     assert schedule.judge([pack(NOTICE)], pd.DataFrame(), None, NO_RESULTS, as_of="2026-01-01", exceedances=none).empty
+
+
+def test_spellings_of_users_and_parameters():
+    sheet = pd.DataFrame(
+        {"facility": ["ACME "], "event": ["Became aware"], "date": ["05/20/2026 2:00 PM"], "parameter": "Cu"}
+    )
+    people = pd.DataFrame({"facility": ["Acme"]})
+    table = schedule.judge([pack(NOTICE)], people, sheet, NO_RESULTS, as_of="2026-05-20", exceedances=over_at())
+    assert verdicts(table) == [("2026-05-21 14:00", "due")]
+    assert schedule.strangers([pack(NOTICE)], people, sheet).empty
