@@ -45,7 +45,8 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     Parameters
     ----------
     results : DataFrame
-        Results of one or more files, with `source_file`; what there is of the other columns is compared.
+        Results of one or more files, with `source_file`; what there is of the other columns is compared. A column
+        `revision` holds what a sheet says of its own revision (`Rev. 2`, `corrected`, `2`).
 
     Returns
     -------
@@ -166,9 +167,14 @@ def _settle(
 ) -> None:
     """Let a corrected report supersede; else say that two results contradict each other, unless two labs split it."""
     taken = results.iloc[rows]
+    signs = zip(taken["source_file"], *(_column(taken, name) for name in ("source_sheet", "revision")), strict=True)
     rank = [
-        max(revision(shown(file)), revision(shown(sheet)))
-        for file, sheet in zip(taken["source_file"], _column(taken, "source_sheet"), strict=True)
+        max(
+            revision(shown(file)),
+            revision(shown(sheet)),
+            revision(f"rev {said}" if shown(said).isdigit() else shown(said)),
+        )
+        for file, sheet, said in signs
     ]
     last = max(rank)
     if last > 0 and min(rank) < last:

@@ -25,7 +25,7 @@ __all__ = ["Tidied", "from_frame", "revisions", "tidy", "tidy_frame"]
 
 _CARRIED: Final = (
     "facility", "outfall", "point", "sample_id", "lab_sample_id", "method", "lab", "lab_certification", "preservation",
-    "duplicate_of",
+    "duplicate_of", "revision",
 )  # fmt: skip
 _LONGEST_WITH_TEXT: Final = 1_000_000
 """More numeric rows than this keep their numbers, not a copy of each as text."""

@@ -90,6 +90,13 @@ def test_a_corrected_report_supersedes_and_both_are_shown() -> None:
     assert "3 mg/L in oct rev2.csv!C2" in findings["message"][0]
 
 
+@pytest.mark.parametrize("said", ["Revision 1", "CORRECTED REPORT", "1", 1.0])
+def test_a_sheet_may_say_itself_that_it_is_a_revision(said: object) -> None:
+    kept, _, findings = revisions(results(2, source_file=["a.csv", "b.csv"], value=[1.0, 2.0], revision=["", said]))
+    assert kept["value"].tolist() == [2.0]
+    assert findings["code"].tolist() == ["corrected report"]
+
+
 def test_a_corrected_report_that_repeats_a_result_changes_nothing() -> None:
     kept, aside, findings = revisions(results(2, source_file=["oct.csv", "oct rev1.csv"]))
     assert kept["source_file"].tolist() == ["oct.csv"]

@@ -362,7 +362,7 @@ def test_every_value_is_used_or_set_aside_once_with_its_address_and_what_to_do(r
     assert not ((used["qualifier"] == "<") & (used["value"] <= 0)).any()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=12)
 @given(st.permutations(list(range(6))))
 def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
     frame = raw(
