@@ -134,7 +134,7 @@ def values(
 
 def _counts(measured: Measured, held: Held, rule: Rules, index: int, limit_rows: Sequence[Limit]) -> list[Block]:
     """Count readings over a level, once for each distinct way of counting."""
-    rows = np.flatnonzero((held.statistic == "reading count") & (held.rules == index) & (held.series >= 0))
+    rows = np.flatnonzero(held.of("reading count") & (held.rules == index) & (held.series >= 0))
     if not len(rows):
         return []
     frame = held.frame.iloc[rows]

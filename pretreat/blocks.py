@@ -63,8 +63,8 @@ class Block:
         `upper` or `lower` where the worst value depends on the side; `""` where it does not.
     limits : array of int
         The rows of `in_force` that alone are held against these values, one for each; None for all that fit.
-    reason : array of object
-        What there is to say of a value; None for nothing.
+    reason : array of object or str
+        What there is to say of each value, or of all; None for nothing.
     belongs : array of bool
         Whether each belongs to the period asked for; None where its last instant decides.
     detail : callable
@@ -93,7 +93,7 @@ class Block:
     refused: npt.NDArray[np.int8] | None = None
     bound: str = ""
     limits: npt.NDArray[np.int32] | None = None
-    reason: npt.NDArray[np.object_] | None = None
+    reason: npt.NDArray[np.object_] | str | None = None
     belongs: npt.NDArray[np.bool_] | None = None
     detail: Callable[[Ints], Detail] | None = None
     behind: Behind | None = None
@@ -171,7 +171,8 @@ def table(blocks: Sequence[Block], picks: Sequence[Ints | None], *, detailed: bo
     for block, pick in zip(blocks, picks, strict=True):
         at = np.arange(len(block)) if pick is None else pick
         start, end = block.span(at)
-        reason = np.full(len(at), "", dtype=object) if block.reason is None else block.reason[at]
+        said = block.reason or "" if block.reason is None or isinstance(block.reason, str) else block.reason[at]
+        reason = np.full(len(at), said, dtype=object) if isinstance(said, str) else said
         wide = None
         if detailed and block.detail is not None and len(at):
             reason, *ends = block.detail(at)

@@ -238,10 +238,10 @@ def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFra
     if (lengths == 1).all():
         return texts
     ends = np.cumsum(lengths)
-    joined = np.empty(len(value), dtype=object)
-    joined[:] = [
-        "; ".join(texts[end - length : end]) for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
-    ]
+    joined = texts[ends - 1]
+    several = np.flatnonzero(lengths != 1)
+    spans = zip((ends - lengths)[several].tolist(), ends[several].tolist(), strict=True)
+    joined[several] = ["; ".join(texts[begin:end]) for begin, end in spans]
     return joined
 
 

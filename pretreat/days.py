@@ -69,7 +69,7 @@ class Days:
     @cached_property
     def counts(self) -> Ints:
         """How many samples each day's value rests on."""
-        return np.ones(len(self), dtype=np.int32) if self.n is None else self.n
+        return np.broadcast_to(np.int32(1), (len(self),)) if self.n is None else self.n
 
 
 def sampling_day(start: npt.NDArray[np.int64], begins: int = 0) -> npt.NDArray[np.int32]:

@@ -139,6 +139,7 @@ def work_out(
     settings: Mapping[str, str] | None = None,
     period: Period | None = None,
     daily_too: bool = False,
+    explained: bool = True,
 ) -> Work:
     """Measure, average and compare.
 
@@ -156,6 +157,8 @@ def work_out(
         What is asked for.
     daily_too : bool
         Make daily values wherever there is an average.
+    explained : bool
+        Say of limits on meters why they were not evaluated, where nothing was metered.
 
     Examples
     --------
@@ -179,9 +182,9 @@ def work_out(
         added = asked.values(summed, held, rules, dates=dates)
         added = replace(added, blocks=tuple(replace(block, behind=summed.behind) for block in added.blocks))
     slug_table = slug_values = no_slugs = timed = no_times = pd.DataFrame()
-    if (held.statistic == "slug").any():
+    if held.of("slug").any() and (explained or maybe_logged(measured)):
         slug_table, slug_values, no_slugs = slugs.evaluate(measured, in_force, chosen, known, users)
-    if (held.statistic == "duration").any():
+    if held.of("duration").any() and (explained or maybe_logged(measured)):
         timed, no_times = excursions.evaluate(measured, in_force, chosen, known, users)
     blocks = [*made.blocks, *added.blocks, *from_frame(slug_values), *from_frame(timed)]
     layers = compare.judge(blocks, held)
@@ -207,6 +210,22 @@ def work_out(
         unjudged=[no_slugs, no_times],
         period=period,
     )
+
+
+def maybe_logged(measured: Measured) -> bool:
+    """Say whether any 12 measurements lie within a day, as 24 readings of a meter in one day do wherever they begin.
+
+    Examples
+    --------
+    >>> day = pd.DataFrame({"facility": "A", "parameter": "Flow", "value": 1.0,
+    ...     "start": pd.date_range("2026-10-01", periods=48, freq="h")})
+    >>> maybe_logged(measure(day)), maybe_logged(measure(day.iloc[::24]))
+    (True, False)
+    """
+    half, day = 12, 86_400
+    end = measured.start[half - 1 :: half]
+    apart = end - measured.start[::half][: len(end)]
+    return bool(((apart >= 0) & (apart < day)).any())
 
 
 def _outside(layers: Sequence[Layer], blocks: Sequence[Block], held: Held, inside: Sequence[Bools | None]) -> int:

@@ -206,7 +206,7 @@ def _block(block: Block, at: Ints, limit: Ints, relation: Relation) -> Block:
         kind=None if block.kind is None else block.kind[at],
         bound="",
         limits=limit.astype(np.int32),
-        reason=np.full(len(at), f"shown by {relation.name}, {word}", dtype=object),
+        reason=f"shown by {relation.name}, {word}",
         belongs=None if block.belongs is None else block.belongs[at],
     )
 

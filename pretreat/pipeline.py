@@ -113,7 +113,16 @@ def check(
 
     progress("averages and comparison")
     significant = bool(wanted & {"snc", "findings"})
-    work = engine.work_out(loaded, in_force, known, users=users, settings=chosen, period=span, daily_too=significant)
+    work = engine.work_out(
+        loaded,
+        in_force,
+        known,
+        users=users,
+        settings=chosen,
+        period=span,
+        daily_too=significant,
+        explained=bool(wanted & {"not_evaluated", "slugs"}),
+    )
     needed = wanted | (COMPARED if wanted & FOLLOW else frozenset())
     found = work.tables(needed, nowhere, [pack.name for pack in known.packs], all_rows=all_rows)
 

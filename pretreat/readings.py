@@ -86,7 +86,7 @@ def instantaneous(measured: Measured, rules: Rules, index: int, wanted: Bools) -
             rules=index,
             series=measured.code[at],
             value=own,
-            n=np.ones(len(start), dtype=np.int32),
+            n=np.broadcast_to(np.int32(1), (len(start),)),
             n_nondetect=measured.nondetect[at],
             begin=start,
             finish=start,

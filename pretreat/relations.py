@@ -38,6 +38,11 @@ class Edges:
         possible = sure if self.possible is self.sure else self.possible[rows]
         return Edges(sure, self.sure_open[rows], possible, self.possible_open[rows])
 
+    @property
+    def single(self) -> bool:
+        """Whether violation begins at one number for both ends of a value."""
+        return self.possible is self.sure
+
 
 def edges(strict: Bools, upper: Bools, low: Floats, high: Floats) -> Edges:
     """Return the edges of limits from `low` to `high`.
@@ -67,7 +72,9 @@ def edges(strict: Bools, upper: Bools, low: Floats, high: Floats) -> Edges:
 
     def from_(number: Floats) -> Floats:
         return np.where(
-            np.isinf(number), number, np.nextafter(number - TOLERANCE * np.abs(np.where(np.isinf(number), 0, number)), -np.inf)
+            np.isinf(number),
+            number,
+            np.nextafter(number - TOLERANCE * np.abs(np.where(np.isinf(number), 0, number)), -np.inf),
         )
 
     sure = np.where(strict, above(lax), from_(lax))

@@ -86,12 +86,15 @@ def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
     return _gathered(doubled, np.asarray(end), length)
 
 
-def _doubled(values: Floats) -> list[Floats]:
-    """Return the sums of 1, 2, 4, 8 and 16 values that end with each."""
+def _doubled(values: Floats, space: Floats | None = None) -> list[Floats]:
+    """Return the sums of 1, 2, 4, 8 and 16 values that end with each, made in `space` where there is some."""
+    size = len(values)
+    room = np.empty((_STEPS - 1, size)) if space is None else space
     sums = [values]
     for bit in range(_STEPS - 1):
-        wider = sums[-1].copy()
-        wider[1 << bit :] += sums[-1][: -(1 << bit)]
+        step, wider = 1 << bit, room[bit, :size]
+        wider[:step] = sums[-1][:step]
+        np.add(sums[-1][step:], sums[-1][: max(size - step, 0)], out=wider[step:])
         sums.append(wider)
     return sums
 
@@ -118,12 +121,13 @@ def trailing_means(values: Floats, length: npt.NDArray[np.int32]) -> Floats:
     [1.0, 1.5, 3.0]
     """
     means = np.empty(len(values))
+    space = np.empty((_STEPS - 1, _STRETCH + THIRTY))
     for begin in range(0, len(values), _STRETCH):
         stop = min(begin + _STRETCH, len(values))
         back = max(begin - THIRTY, 0)
-        doubled = _doubled(values[back:stop])
+        doubled = _doubled(values[back:stop], space)
         own, lead = length[begin:stop], begin - back
-        sixteen, eight, four, two = doubled[4], doubled[3], doubled[2], doubled[1]
+        two, four, eight, sixteen = doubled[1:]
         part = means[begin:stop]
         if lead == THIRTY:
             size = stop - begin
