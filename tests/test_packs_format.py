@@ -123,6 +123,28 @@ rows = [
 
 
 @pytest.mark.parametrize(
+    ("heading", "name", "low"),
+    [
+        ("Daily Maximum (ug/l)", "Copper", 0.001),
+        ("Daily Max. mg/l", "Copper", 1.0),
+        ("Daily Max. mg/l", "Copper (ug/L)", 0.001),
+    ],
+)
+def test_a_unit_in_a_heading_or_a_name_counts(tmp_path, heading, name, low):
+    made = pack(tmp_path, f'[[table]]\nunit="mg/L"\ncolumns=["parameter","{heading}"]\nrows=[["{name}",1]]\n')
+    assert (made.rows[0].parameter, made.rows[0].statistic, made.rows[0].bounds[0].low) == (
+        "Copper",
+        "daily maximum",
+        low,
+    )
+
+
+def test_a_unit_in_a_name_may_not_contradict_the_rows(tmp_path):
+    text = '[[table]]\ncolumns=["parameter","unit","Daily Maximum"]\nrows=[["Copper (ug/L)","mg/L",1]]\n'
+    assert codes(tmp_path, text) == ["bad-value"]
+
+
+@pytest.mark.parametrize(
     ("own", "whole"),
     [
         ("(8)", "§ 194-6C(8)"),

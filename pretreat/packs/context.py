@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -41,14 +42,22 @@ class Context:
     made: list[Limit] = field(default_factory=list)
 
     def heading(self, printed: str) -> tuple[str, dict[str, Any]] | None:
-        """Return a heading's words and keys, or None if nobody knows it."""
-        plain = words.plain(printed)
-        if plain in self.headings:
-            self.used.add(("headings", self.headings[plain][0]))
-            return printed, self.headings[plain][1]
-        if plain in words.STATISTIC_OF:
-            return printed, {"statistic": words.STATISTIC_OF[plain]}
+        """Return a heading's words and keys, or None if nobody knows it; a unit in it is one of its keys."""
+        base, unit = _unit_of(printed)
+        more = {"unit": unit} if unit else {}
+        for plain in (words.plain(printed), words.plain(base)):
+            if plain in self.headings:
+                self.used.add(("headings", self.headings[plain][0]))
+                return printed, {**more, **self.headings[plain][1]}
+            if plain in words.STATISTIC_OF:
+                return printed, {**more, "statistic": words.STATISTIC_OF[plain]}
         return None
+
+
+def _unit_of(heading: str) -> tuple[str, str]:
+    """Split a unit off the end of a heading: `Daily Maximum (mg/l)`, `Daily Max. mg/l`."""
+    match = re.fullmatch(r"(.+?)[\s,]+[(\[]?([^\s()\[\]]+)[)\]]?", heading.strip())
+    return (match[1], match[2]) if match and "/" in match[2] and units.known(match[2]) else (heading, "")
 
 
 def context(written: Written) -> Context:

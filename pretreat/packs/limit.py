@@ -137,7 +137,7 @@ class _Maker(Keys):
 
     def unit(self, parameter: str, parts: list[tuple[str, cells.Part]]) -> tuple[str, str]:
         """Return the canonical unit and the unit as our table spells it."""
-        printed = next((part.unit for _, part in parts if part.unit), "") or self.text("unit")
+        printed = next((part.unit for _, part in parts if part.unit), "") or self.named_unit() or self.text("unit")
         own = self.context.own.get(parameter, "")
         if not printed:
             printed = "SU" if parameters.get(parameter).unit == "SU" else ""
@@ -160,6 +160,14 @@ class _Maker(Keys):
             self.fault("unit", "unit-does-not-fit", f"{parameter} is not measured in {printed}; it is kept in {usual}")
             return "", ""
         return kept, found
+
+    def named_unit(self) -> str:
+        """Return the unit that stands in the parameter's name, `Copper (ug/L)`; it may not contradict the row's own."""
+        named = parameters.split(self.text("parameter"))[1]
+        own = str(self.row.keys.get("unit", "")).strip()
+        if named and own and units.lookup(named) != units.lookup(own):
+            self.fault("unit", "bad-value", f"the parameter's name says {named}, the unit {own}")
+        return named
 
     def times_factor(self) -> Any:
         return Fraction(self.number("times", Decimal(1)))
