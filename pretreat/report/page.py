@@ -190,7 +190,10 @@ def _groups(listed: pd.DataFrame, verdict: str) -> list[dict[str, str]]:
 
 
 def _heat(cells: pd.DataFrame) -> dict[str, Any]:
-    """Return the heat map: parameters across, users down, those with the worst verdict first."""
+    """Return the heat map of what has results: parameters across, users down; the worst users where not all fit."""
+    judged = cells[(cells["verdict"] != "no results").to_numpy()]
+    reached = cells["parameter"].isin(set(judged["parameter"])) & cells["facility"].isin(set(judged["facility"]))
+    cells = cells[reached.to_numpy()]
     ranked = cells.assign(rank=cells["verdict"].map(content.RANK).astype("int64"))
     places = ranked.groupby(["facility", "outfall"], sort=True)["rank"].agg(["min", "size"]).reset_index()
     places = places.sort_values(["min", "facility", "outfall"], kind="stable")

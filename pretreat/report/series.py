@@ -63,7 +63,7 @@ class Chart:
 
 
 def exceeded(tables: content.Tables, verdicts: Iterable[str] = ("exceeds",)) -> list[Key]:
-    """Return the charts that are worth drawing: each parameter with such a verdict, in the order of the tables.
+    """Return the charts that are worth drawing: each parameter with such a verdict, slugs apart, in order.
 
     Examples
     --------
@@ -72,6 +72,7 @@ def exceeded(tables: content.Tables, verdicts: Iterable[str] = ("exceeds",)) -> 
     """
     comparisons = content.table(tables, "comparisons")
     listed = pd.concat([content.for_people(comparisons, verdict) for verdict in verdicts])
+    listed = listed[(listed["statistic"] != "slug").to_numpy()]  # a hydrograph shows these
     keys = listed[content.PLACE].drop_duplicates().sort_values(content.PLACE, kind="stable")
     return [Key(*row) for row in content.rows(keys)]
 

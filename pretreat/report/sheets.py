@@ -184,7 +184,7 @@ def fit_rows(sheet: Any, top: int, wrapped: Sequence[tuple[float, pd.Series]]) -
     """Make rows high enough for their wrapped text, since not every program does; `wrapped` has width and texts."""
     if not wrapped:
         return
-    lengths = [np.ceil(texts.astype(str).str.len().to_numpy() * 0.97 / width) for width, texts in wrapped]
+    lengths = [np.ceil(texts.astype(str).str.len().to_numpy() * 0.86 / width) for width, texts in wrapped]
     lines = np.maximum.reduce(lengths)
     for i in np.flatnonzero(lines > 1).tolist():
         sheet.row_dimensions[top + i].height = 13.2 * min(float(lines[i]), 12) + 1

@@ -28,7 +28,7 @@ COUNTED: Final = (
     Column("At TRC, at least", "n_trc_low", 11, "count"),
     Column("At TRC, at most", "n_trc_high", 11, "count"),
     Column("Technical review", "trc", 12),
-    Column("SNC", "result", 14, "verdict"),
+    Column("SNC", "snc", 14),
 )
 LISTED: Final = (
     Column("Parameter", "parameter", 18),
@@ -132,8 +132,7 @@ def _result(book: Book, sheet: Any, snc: pd.DataFrame) -> int:
         for i, value in enumerate([clean(each.facility or "(no user named)"), None, last, each.n], 1):
             put(sheet, row, i, value, text)
         word = words[each.rank]
-        shown = f"{wording.MARKS.get(WORDS.get(word, ''), '')} {word}".strip()
-        put(sheet, row, 5, shown, book.verdict(WORDS.get(word, "not evaluated")))
+        put(sheet, row, 5, _said(word), book.verdict(WORDS.get(word, "not evaluated")))
     return row + 2
 
 
@@ -145,21 +144,28 @@ def _page(book: Book, sheet: Any, row: int, mine: pd.DataFrame, measured: Measur
     known = {"yes": "significant industrial user", "no": "not a significant user: the criteria do not apply"}
     status = known.get(first["significant_user"], "not known whether it is a significant user")
     book.write(sheet, row + 1, 1, f"{half}  ·  {status}  ·  {first['rule_cite']}", color=QUIET)
-    result = mine["snc"].map(WORDS).fillna("not evaluated")
-    row = book.table(sheet, row + 3, COUNTED, mine.assign(result=result)) + 1
+    top, text = row + 3, book.style(rule="thin")
+    row = book.table(sheet, top, COUNTED, mine) + 1
+    for i, word in enumerate(mine["snc"].tolist(), top + 1):
+        verdict = WORDS.get(word, "not evaluated")
+        put(sheet, i, len(COUNTED), _said(word), book.verdict(verdict) if verdict != "complies" else text)
     for each in mine[mine["snc"].isin(["yes", "undetermined"])].itertuples(index=False):
         listed = measured.of(each)
         if listed.empty:
             continue
         book.write(sheet, row, 1, f"{each.parameter}, {each.statistic}: the measurements", bold=True)
-        verdict = Column("Against the limit", "verdict", 9, "verdict")
-        row = book.table(sheet, row + 1, (*LISTED, verdict), listed.assign(end=_to(listed))) + 1
+        against = Column("Against the limit", "verdict", 9, "verdict")
+        row = book.table(sheet, row + 1, (*LISTED, against), listed.assign(end=_to(listed))) + 1
     row += 1
     for column, label in ((1, "Reviewed and signed"), (5, "Title"), (9, "Date")):
         book.write(sheet, row, column, label, color=QUIET, rule="strong")
         for blank in range(column + 1, column + 3):
             put(sheet, row, blank, None, book.style(rule="strong"))
     return row + 3
+
+
+def _said(word: str) -> str:
+    return f"{wording.MARKS.get(WORDS.get(word, ''), '')} {word}".strip()
 
 
 def _to(listed: pd.DataFrame) -> pd.Series:

@@ -57,7 +57,11 @@ def described(provenance: Mapping[str, Any]) -> str:
 
 def remarks(tables: content.Tables, provenance: Mapping[str, Any]) -> list[str]:
     """Return what the report rests on that a reader must know: facts assumed, rules chosen, what is not listed."""
-    lines = [f"Assumed: {fact}: {said}." for fact, said in dict(provenance.get("assumed") or {}).items()]
+    assumed = dict(provenance.get("assumed") or {})
+    lines = []
+    if assumed:
+        facts = ", ".join(f"{fact} = {said}" for fact, said in assumed.items())
+        lines.append(f"Assumed until a fact says so: {facts}.")
     rule = dict(provenance.get("settings") or {}).get("nondetects", "interval")
     if rule != "interval":
         lines.append(f"Non-detects were counted by the rule `{rule}`, given by the user or the pack.")

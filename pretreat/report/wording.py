@@ -90,6 +90,8 @@ def found(each: Any) -> str:
     >>> found(SimpleNamespace(statistic="slug", level="", low=1.0, high=2.0, unit=""))
     '1 to 2 slugs'
     """
+    if each.statistic == "slug" and each.low == each.high == 1:
+        return "1 slug"
     return measured(each.low, each.high, _counted(each) or each.unit)
 
 
@@ -109,7 +111,9 @@ def permitted(each: Any) -> str:
 
 
 def _counted(each: Any) -> str:
-    words = {"slug": "slugs", "reading count": "readings", "duration": "minutes"}.get(each.statistic, "")
+    if each.statistic == "slug":
+        return "slugs"
+    words = {"reading count": "readings", "duration": "minutes"}.get(each.statistic, "")
     return f"{words} {each.level}".strip() if words else ""
 
 
