@@ -170,8 +170,11 @@ def _timed(
             inside = np.ones(len(values), dtype=bool)
             inside &= True if pd.isna(since) else (values["period_end"] > since).to_numpy()
             inside &= True if pd.isna(until) else (values["period_start"] < until).to_numpy()
-            parts.append(values[inside].assign(limit=np.int32(row)))
-    found = _joined(parts, _VALUES)
+            parts.append(values[inside].assign(limit=np.int32(row), since=since))
+    found = _joined(parts, [*_VALUES, "since"])
+    # Where a limit is in force in two parts of a period (a fact changed), the later part is held against it.
+    found = found.sort_values("since", na_position="first", kind="stable")
+    found = found.drop_duplicates(["series", "period_start"], keep="last").sort_index(ignore_index=True)
     constant: dict[str, Any] = {
         "statistic": "duration",
         "n_nondetect": 0,

@@ -63,5 +63,5 @@ def named(frame: pd.DataFrame, in_force: pd.DataFrame, table: pd.DataFrame) -> p
 
 
 def month(slugs: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the calendar month in which each run ends."""
-    return slugs["end"].to_numpy().astype("datetime64[M]").astype(np.int64)
+    """Return the calendar month of each run's last reading."""
+    return slugs["last_reading"].to_numpy().astype("datetime64[M]").astype(np.int64)

@@ -210,6 +210,7 @@ class _Part:
                 "at": found.series,
                 "start": self.log.start[found.first].astype("datetime64[s]"),
                 "end": ended.astype("datetime64[s]"),
+                "last_reading": self.log.start[found.last].astype("datetime64[s]"),
                 "minutes_low": found.minutes_low,
                 "minutes_high": found.minutes_high,
                 "peak": np.maximum.reduceat(self.log.high[over], heads) if len(heads) else np.empty(0),
@@ -225,7 +226,7 @@ class _Part:
             frame, found, self.definition, [self.base.reason[one] for one in found.series]
         )
         frame = frame.merge(self.targets[["at", "row", "series"]], on="at")
-        inside = metered.within(self.in_force, frame["row"].to_numpy(), frame["end"].to_numpy())
+        inside = metered.within(self.in_force, frame["row"].to_numpy(), frame["last_reading"].to_numpy())
         frame = frame[inside].rename(columns={"row": "limit"}).drop(columns="at").reset_index(drop=True)
         return slug_table.named(frame, self.in_force, self.table)
 
@@ -248,9 +249,14 @@ class _Part:
         since = self.in_force["from"].to_numpy().astype("datetime64[s]")[rows]
         until = self.in_force["until"].to_numpy().astype("datetime64[s]")[rows]
         keep = (np.isnat(since) | (end > since)) & (np.isnat(until) | (start < until))
-        whole, start, end = whole[keep].reset_index(drop=True), start[keep], end[keep]
+        # A limit in force in two parts of a month (a fact changed) makes one comparison of it, by the later part.
+        whole["number"] = self.in_force["limit"].to_numpy()[rows]
+        later = whole.assign(since=since)[keep].sort_values("since", na_position="first", kind="stable")
+        kept = np.sort(later.drop_duplicates(["number", "series", "month"], keep="last").index.to_numpy())
+        whole, start, end = whole.loc[kept].reset_index(drop=True), start[kept], end[kept]
         length = (end - start) // np.timedelta64(1, "D")
-        key = pd.MultiIndex.from_arrays([whole["row"], whole["series"], whole["month"]])
+        key = pd.MultiIndex.from_arrays([whole["number"], whole["series"], whole["month"]])
+        slugs = slugs.assign(number=self.in_force["limit"].to_numpy()[slugs["limit"]], month=slug_table.month(slugs))
         counts = [_count(slugs, verdicts, key) for verdicts in (["exceeds"], ["exceeds", "undetermined"])]
         first, last = self._evidence(whole, slugs, key)
         data: dict[str, Any] = {
@@ -322,7 +328,7 @@ def _doubted(log: Readings) -> tuple[Floats, Floats]:
 def _count(slugs: pd.DataFrame, verdicts: list[str], key: pd.MultiIndex) -> Floats:
     """Count the runs with these verdicts for each limit, series and month."""
     mine = slugs[slugs["verdict"].isin(verdicts)]
-    counts = mine.assign(month=slug_table.month(mine)).groupby(["limit", "series", "month"]).size()
+    counts = mine.groupby(["number", "series", "month"]).size()
     return np.asarray(counts.reindex(key, fill_value=0), dtype=np.float64)
 
 

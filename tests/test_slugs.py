@@ -330,6 +330,24 @@ def test_users_one_by_one_or_together():
     pd.testing.assert_frame_equal(together[names], alone[names])
 
 
+def test_means_that_end_at_midnight_belong_to_the_day_before():
+    start, value = with_run(20, at=5 * 1440 - 20, start="2026-10-27")
+    table, values, _ = found(start, value, settings={"reading": "mean"})
+    assert table["end"].tolist() == [pd.Timestamp("2026-11-01")]
+    assert dict(zip(values["period_start"].dt.month, values["low"], strict=True)) == {10: 1.0, 11: 0.0}
+
+
+def test_a_limit_in_force_in_two_parts_of_a_month_makes_one_comparison():
+    start, value = with_run(30, at=2000)
+    value[9000:9030] = 9.0
+    frame = log(start, value)
+    users = pd.DataFrame({"facility": ["Acme Plating"] * 2, "outfall": ["001"] * 2})
+    users["until"], users["from"] = ["2026-10-05", ""], ["", "2026-10-05"]
+    table, values, _ = slugs.evaluate(*prepared(frame, slug_limit(), users=users))
+    assert len(table) == 2
+    assert values[["low", "high"]].to_numpy().tolist() == [[2.0, 2.0]]
+
+
 def test_a_limit_from_a_date_on():
     start, value = with_run(30)
     limits = law(slug_limit(start=dt.date(2026, 10, 8)))
