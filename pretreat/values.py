@@ -71,7 +71,32 @@ def cells_of(values: pd.DataFrame, aside: Aside) -> Cells:
         cells = Cells(column.value, column, sign == "<", sign == ">", unit)
     if "cell_format" in values:
         _formats(values, cells)
+    if cells.column is not None and any(one.reason == "ambiguous number" for one in cells.column.readings):
+        _points_of_no_meaning(values, cells.column, aside)
     return cells
+
+
+def _points_of_no_meaning(values: pd.DataFrame, column: numbers.Column, aside: Aside) -> None:
+    """Refuse a column that holds a number such as 30.044.50: what the points of its other numbers separate is unknown.
+
+    A column is one of a sheet, and of one parameter where the parameters stand below each other.
+    """
+    rows = np.flatnonzero(column.of("reason") == "ambiguous number")
+    seen = values["value"].to_numpy(dtype=object)
+    worst = [row for row in rows.tolist() if re.match(r"^\s*\d+[.]\d+[.][\d.]+\s*$", str(seen[row]))]
+    if not worst:
+        return
+    parts = [coded(values, name) for name in ("source_file", "source_sheet", "parameter") if name in values]
+    if "source_cell" in values:
+        letters = values["source_cell"].astype(str).str.extract(r"^([A-Z]*)")[0]
+        codes, names = pd.factorize(letters)
+        parts.append((codes, list(names)))
+    which = (
+        combined([(codes, len(names)) for codes, names in parts])[0] if parts else np.zeros(len(values), dtype=np.int8)
+    )
+    for row in worst:
+        said = f"its column holds {str(seen[row]).strip()!r}"
+        aside.add(which == which[row], "ambiguous number", f"{said}: what a point separates there cannot be told")
 
 
 def _decimal(values: pd.DataFrame) -> list[str] | None:

@@ -114,6 +114,15 @@ def test_below_and_above_at_once_is_asked_about() -> None:
     assert reason(value="<5", qualifier=">") == "contradictory qualifier"
 
 
+def test_bsm2_a_column_with_points_of_two_kinds_is_refused_and_the_next_is_not() -> None:
+    """PyPI bsm2-python 0.0.16, raininfluent.csv: 30.044.50."""
+    frame = raw(value=["30.044.50", "1.234", "7", "1.234"]).assign(source_cell=["C2", "C3", "C4", "D2"])
+    done = tidy.tidy(frame)
+    assert done.results["source_cell"].tolist() == ["D2"]
+    assert set(done.set_aside["reason"]) == {"ambiguous number"}
+    assert "30.044.50" in done.set_aside["message"].iloc[1]
+
+
 # Units and names.
 
 
