@@ -172,7 +172,7 @@ def test_a_sheet_that_is_nothing_is_an_error_and_ones_own_notes_are_not(tmp_path
     path = book(tmp_path / "x.xlsx", [["cite", "parameter", "above", "unit"], ["§ 1", "Zinc", 4, "mg/L"]])
     workbook = openpyxl.load_workbook(path)
     workbook.create_sheet("_mine").append(["anything"])
-    workbook.create_sheet("more limits").append(["pollutant", "limit"])
+    workbook.create_sheet("more limits").append(["substance", "limit"])
     workbook.save(path)
     found = packs.lint([path])
     assert [(fault.row, fault.code) for fault in found] == [("sheet more limits", "unknown-key")]

@@ -24,6 +24,16 @@ LISTS: Final = {"schedule": "schedule", "penalties": "penalty", "definitions": "
 _SEVERAL: Final = frozenset({"members", "choices", "amended", "reaches", "except"})
 
 
+_ALSO: Final = {
+    "section": "cite",
+    "citation": "cite",
+    "pollutant": "parameter",
+    "analyte": "parameter",
+    "units": "unit",
+}
+"""Column names that people write for ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One row of a sheet: its number, and the values with their cells."""
@@ -158,6 +168,7 @@ def _key(value: Any) -> str:
     """Return a column's name: one of our keys however it is written, else the heading as printed."""
     text = " ".join(str(value).split())
     plain = text.casefold().replace(" ", "_").replace("-", "_")
+    plain = _ALSO.get(plain, plain)
     return plain if plain in (*ROW_KEYS, "row", "key", "value") else text
 
 

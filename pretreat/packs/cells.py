@@ -126,6 +126,9 @@ def _part(text: str, marks: Collection[str], facts: Collection[str]) -> Part:
     direction = ""
     if match := re.match(r"(at or above|at or below|above|below)\s+", words):
         direction, bare = DIRECTIONS[match[1]], bare[match.end() :]
+    if match := re.fullmatch(r"(?:(\d+) )?(\d+)/(2|4|8|16|32|64)(?: ([A-Za-z].*))?", bare):
+        number = Decimal(match[1] or 0) + Decimal(match[2]) / Decimal(match[3])
+        return replace(part, number=number, direction=direction, unit=match[4] or "")
     if match := re.fullmatch(rf"({_NUMBER}) to ({_NUMBER})(?: (.+))?", bare):
         low, high = Decimal(match[1]), Decimal(match[2])
         if direction or low >= high:

@@ -157,7 +157,9 @@ class _Maker(Keys):
                 kept = units.canonical(found)
         if not kept:
             usual = own or parameters.get(parameter).unit
-            self.fault("unit", "unit-does-not-fit", f"{parameter} is not measured in {printed}; it is kept in {usual}")
+            self.fault(
+                "unit", "unit-does-not-fit", f"{parameter} is not measured in {printed}; write its own unit ({usual})"
+            )
             return "", ""
         return kept, found
 

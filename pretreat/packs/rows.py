@@ -38,7 +38,8 @@ def _unknown(table: Table, context: Context) -> None:
             if _is_key(key) or context.heading(key) is not None:
                 continue
             hint = words.near(key, (*words.ROW_KEYS, *(label for label, _ in context.headings.values())))
-            where, code = (table.where, "unknown-heading") if table.where else (row.where, "unknown-key")
+            sheet = table.where or ("row 1" if row.cells else "")
+            where, code = (sheet, "unknown-heading") if sheet else (row.where, "unknown-key")
             context.faults.add(where, key, code, f"{key!r} is no key, and no heading of [headings]{hint}")
 
 
