@@ -15,15 +15,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
+from pretreat.publication import BY_DATE, judgments, publication
 from pretreat.snc_counts import ONE_A_MONTH, UNCOUNTED, factors, over, pairs, text
-from pretreat.snc_rule import Rule, rules, significant
+from pretreat.snc_rule import FEDERAL, Rule, local, significant, wordings
+
+__all__ = ["BY_DATE", "judge", "judgments", "one_more", "publication"]
 
 _Array = npt.NDArray[Any]
 
 _KEY = ("pack", "limit_id", "facility", "outfall", "parameter", "fraction", "statistic")
 
-BY_DATE: Final = r"403\.8\(f\)\(2\)\(viii\)\([EF]\)"
-"""Cites of the criteria that the schedule decides: milestones and reports."""
 _RANKS: Final = ("unknown", "no", "yes")
 """What a user's spans say together: the last of these that any says."""
 
@@ -45,7 +46,8 @@ def judge(
         As docs/architecture.md has them. For limits on averages longer than a day that are no monthly ones (4-day,
         weekly, 12-month), `values` must hold the daily values too.
     limits : Limits
-        Its packs word the rule: their own block `[snc]`, else that of `federal/403`; without either there is none.
+        Its packs word the rule: a limit's own pack, else the one local pack with a block `[snc]` in force for the user,
+        else `federal/403`; without any there is none.
     period : tuple of two timestamps
         Half open. A window is listed where its last day lies in it.
 
@@ -79,14 +81,13 @@ def judge(
     >>> found[["n", "n_over_low", "chronic", "n_trc_low", "trc", "snc"]].to_numpy().tolist()
     [[3, 2, 'yes', 1, 'yes', 'yes']]
     """
-    by_pack = rules(limits.packs)
-    known, of_row = _limit_series(in_force, users, set(by_pack))
+    known, of_row = _limit_series(in_force, users)
     measured = pairs(values, judged, in_force, series, of_row)
     start, end = (np.datetime64(pd.Timestamp(day), "s") for day in period)
-    rule_of = known["pack"].map(by_pack)
+    rule_of = _rules(known, users, limits)
     tables = []
-    for rule in dict.fromkeys(rule_of):
-        mine = (rule_of == rule).to_numpy()
+    for rule in dict.fromkeys(rule for rule in rule_of if rule is not None):
+        mine = np.array([one is rule for one in rule_of], dtype=bool)
         factor = _factor_of(rule, in_force, of_row, len(known))
         chosen = measured[mine[measured["group"].to_numpy()]]
         tables.append(_count(rule, chosen, values, in_force, known.assign(trc_factor=factor), start, end))
@@ -117,7 +118,7 @@ def one_more(snc: pd.DataFrame, limits: Any) -> pd.DataFrame:
         `snc_id`, then `chronic`, `trc` and `snc` `_if_over` (a measurement at or above the limit times the factor) and
         `_if_under`. For a user who is not significant, `snc_if_over` and `snc_if_under` stay `no`.
     """
-    by_pack = rules(limits.packs)
+    by_cite = {rule.cite: rule for rule in wordings(limits.packs).values()}
     out = pd.DataFrame({"snc_id": snc["snc_id"].to_numpy()})
     n = snc["n"].to_numpy(dtype=np.int64) + 1
     review = snc["trc_factor"].notna().to_numpy()
@@ -126,8 +127,8 @@ def one_more(snc: pd.DataFrame, limits: Any) -> pd.DataFrame:
         over = [snc[c].to_numpy(dtype=np.int64) + more for c in ("n_over_low", "n_over_high")]
         trc = [snc[c].to_numpy(dtype=np.int64) + more * review for c in ("n_trc_low", "n_trc_high")]
         chronic_word, trc_word = np.full(len(snc), "no", dtype=object), np.full(len(snc), "no", dtype=object)
-        for pack in snc["limit_pack"].unique():
-            mine, rule = (snc["limit_pack"] == pack).to_numpy(), by_pack[pack]
+        for cite in snc["rule_cite"].unique():
+            mine, rule = (snc["rule_cite"] == cite).to_numpy(), by_cite[cite]
             chronic_word[mine] = _shares(rule.chronic, over[0][mine], over[1][mine], n[mine])
             trc_word[mine] = _shares(rule.technical, trc[0][mine], trc[1][mine], n[mine])
         trc_word[~review] = "no"
@@ -136,107 +137,18 @@ def one_more(snc: pd.DataFrame, limits: Any) -> pd.DataFrame:
     return out
 
 
-def publication(
-    snc: pd.DataFrame, year: int, schedule: pd.DataFrame | None = None, users: pd.DataFrame | None = None
-) -> pd.DataFrame:
-    """Return who is to be published for a year: significant users in significant noncompliance at any time of it.
-
-    Parameters
-    ----------
-    snc : DataFrame
-        As `judge` returns it, with the windows that end in the year.
-    year : int
-        The year of the list; 40 CFR 403.8(f)(2)(viii) looks back over the previous 12 months, at any time.
-    schedule : DataFrame, optional
-        As `columns.TABLES["schedule"]`, for late reports and milestones, criteria (E) and (F).
-    users : DataFrame, optional
-        Whose class says who is significant, also of those without results.
-
-    Returns
-    -------
-    DataFrame
-        One row a user, place, parameter and limit: `facility`, `outfall`, `parameter`, `limit_pack`, `limit_cite`,
-        `rule_cite`, `criteria`, `windows`. Users whose class is unknown are never on it.
-    """
-    key = ["facility", "outfall", "parameter", "limit_pack", "limit_cite", "rule_cite"]
-    last_day = pd.to_datetime(snc["window_end"]) - pd.Timedelta(days=1)
-    rows = snc[(snc["snc"] == "yes") & (snc["significant_user"] == "yes") & (last_day.dt.year == year)]
-    rows = rows.astype(dict.fromkeys(key, str))
-    rows["windows"] = (
-        pd.to_datetime(rows["window_start"]).dt.strftime("%Y-%m-%d")
-        + " to "
-        + last_day[rows.index].dt.strftime("%Y-%m-%d")
-    )
-    chronic, trc = (rows["chronic"] == "yes").to_numpy(), (rows["trc"] == "yes").to_numpy()
-    rows["criteria"] = np.where(
-        chronic & trc, "chronic; technical review", np.where(trc, "technical review", "chronic")
-    )
-    listed = rows[[*key, "criteria", "windows"]]
-    if schedule is not None and len(schedule):
-        known = set(snc.loc[snc["significant_user"] == "yes", "facility"].astype(str))
-        if users is not None:
-            named = zip(text(users, "facility"), text(users, "class"), text(users, "category"), strict=True)
-            known |= {facility for facility, *told in named if significant(*told) == "yes"}
-        listed = pd.concat([listed, _late(known, schedule, year)], ignore_index=True)
-    together = listed.groupby(key, sort=True)[["criteria", "windows"]].agg(_joined)
-    return together.reset_index()
+def _rules(known: pd.DataFrame, users: pd.DataFrame, limits: Any) -> list[Rule | None]:
+    """Return the rule of each series: its pack's own, else the local wording in force for the user, else federal."""
+    own, here = wordings(limits.packs), local(limits, users)
+    federal = own.get(FEDERAL)
+    pairs_ = zip(known["pack"], known["facility"], strict=True)
+    return [own.get(pack) or here.get(facility, here.get("", None)) or federal for pack, facility in pairs_]
 
 
-def _late(known: set[str], schedule: pd.DataFrame, year: int) -> pd.DataFrame:
-    """Return the late reports and milestones of significant users that were due in a year."""
-    due = pd.to_datetime(schedule["due"])
-    chosen = (schedule["verdict"] == "late") & schedule["cite"].astype(str).str.contains(BY_DATE, regex=True)
-    rows = schedule[chosen & (due.dt.year == year) & schedule["facility"].astype(str).isin(known)]
-    return pd.DataFrame(
-        {
-            "facility": rows["facility"].astype(str),
-            "outfall": "",
-            "parameter": "",
-            "limit_pack": rows["pack"].astype(str),
-            "limit_cite": "",
-            "rule_cite": rows["cite"].astype(str),
-            "criteria": rows["subject"].astype(str) + " late",
-            "windows": "due " + due[rows.index].dt.strftime("%Y-%m-%d"),
-        }
-    )
-
-
-def _joined(words: pd.Series) -> str:
-    return "; ".join(dict.fromkeys(word for text in words for word in str(text).split("; ")))
-
-
-def judgments(rule_cite: str = "40 CFR 403.8(f)(2)(viii)") -> pd.DataFrame:
-    """Return the criteria that no table of results can decide: only a person at the authority can.
-
-    Examples
-    --------
-    >>> judgments()["criterion"].tolist()
-    ['(C)', '(D)', '(G)', '(H)']
-    """
-    questions = {
-        "(C)": "Did any other violation cause interference or pass through, alone or with other discharges, or "
-        "endanger the plant's staff or the public?",
-        "(D)": "Did a discharge endanger health, welfare or the environment imminently, or make the plant use its "
-        "emergency authority?",
-        "(G)": "Did the user fail to report noncompliance accurately?",
-        "(H)": "Does any other violation or group of them, such as of best management practices, harm the operation of "
-        "the local program?",
-    }
-    return pd.DataFrame(
-        {
-            "cite": [rule_cite + letter for letter in questions],
-            "criterion": list(questions),
-            "question": questions.values(),
-        }
-    )
-
-
-def _limit_series(
-    in_force: pd.DataFrame, users: pd.DataFrame, packs: set[str]
-) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
+def _limit_series(in_force: pd.DataFrame, users: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
     """Return the limits at places that are series, and for each row in force which one it belongs to (-1: none)."""
     key = pd.DataFrame({name: text(in_force, name) for name in _KEY})
-    counts = (text(in_force, "kind") == "violation") & ~key["statistic"].isin(UNCOUNTED) & key["pack"].isin(packs)
+    counts = (text(in_force, "kind") == "violation") & ~key["statistic"].isin(UNCOUNTED)
     counts &= ~text(in_force, "point").str.startswith("plant") & ~key["facility"].isin(_plants(users))
     # A limit without an id is told apart by its place in the pack.
     key["limit"] = np.where(

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pretreat.errors import PretreatError
 from pretreat.parameters import trc_factor
@@ -143,19 +144,38 @@ def parse(block: Mapping[str, Any], *, pack: str, cite: str = "") -> Rule:
     )
 
 
-def rules(packs: Iterable[Any]) -> dict[str, Rule]:
-    """Return the rule of each pack: its own wording, else that of `federal/403`; none where neither is in force.
+def wordings(packs: Iterable[Any]) -> dict[str, Rule]:
+    """Return the rule of each pack that words one.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Pack
-    >>> found = rules([Pack(name="ny/a", snc=None), Pack(name="federal/403", snc={"cite": "40 CFR 403.8(f)(2)(viii)"})])
-    >>> found["ny/a"].cite
-    '40 CFR 403.8(f)(2)(viii)'
+    >>> found = wordings([Pack(name="ny/a", snc=None), Pack(name="federal/403", snc={"cite": "40 CFR 403.8"})])
+    >>> {name: rule.cite for name, rule in found.items()}
+    {'federal/403': '40 CFR 403.8'}
     """
-    packs = list(packs)
-    own = {pack.name: parse(pack.snc, pack=pack.name) for pack in packs if pack.snc}
-    return {pack.name: rule for pack in packs if (rule := own.get(pack.name) or own.get(FEDERAL)) is not None}
+    return {pack.name: parse(pack.snc, pack=pack.name) for pack in packs if pack.snc}
+
+
+def local(limits: Any, users: pd.DataFrame) -> dict[str, Rule]:
+    """Return, for each facility, the local wording that is in force for it; none where several differ.
+
+    A definition of significant noncompliance is the program's: that of an ordinance holds for the permits under it, and
+    `examples/claremore` holds nothing else. Without `Limits.of_user` (or users), the key `""` answers for everybody.
+    """
+    own = {name: rule for name, rule in wordings(limits.packs).items() if name != FEDERAL}
+    if not own:
+        return {}
+    if not hasattr(limits, "of_user") or not len(users):
+        return {"": next(iter(own.values()))} if len(own) == 1 else {}
+    named = users["packs"].astype(object).fillna("") if "packs" in users else pd.Series("", index=users.index)
+    answers: dict[str, Rule | None] = {}
+    for text in named.unique():
+        given = [part.strip() for part in str(text).split(";") if part.strip()]
+        mine = [own[name] for name in limits.of_user(given) if name in own]
+        answers[text] = mine[0] if len(mine) == 1 else None
+    facilities = users["facility"].astype(str)
+    return {f: rule for f, text in zip(facilities, named, strict=True) if (rule := answers[text]) is not None}
 
 
 _YES = frozenset(

@@ -306,7 +306,7 @@ def snc_rows(**more):
 PACKS = Of(
     packs=(
         Of(name="permit", snc=None, penalties=(), definitions=()),
-        Of(name="federal/403", snc={"cite": "x"}, penalties=(), definitions=()),
+        Of(name="federal/403", snc={"cite": "40 CFR 403.8(f)(2)(viii)"}, penalties=(), definitions=()),
     ),
     rows=(),
 )

@@ -336,6 +336,21 @@ class TestWording:
         got = snc.judge(*judged_frames([1.2], [row()]), users, Of(packs=(own, FEDERAL)), HALF).iloc[0]
         assert (got.n_over_low, got.chronic, got.rule_cite) == (1, "yes", "§ 52.051")
 
+    def test_a_local_wording_holds_for_the_permits_under_it_and_not_for_the_federal_limits(self):
+        town = Of(name="town", snc={"cite": "§ 52.051", "chronic": {"over": "at or above the limit"}})
+        packs = Of(packs=(Of(name="permit", snc=None), town, FEDERAL))
+        users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
+        rows = [row(), row(pack="federal/403", limit_id="federal")]
+        got = snc.judge(*judged_frames([1.2], rows), users, packs, HALF).set_index("limit_pack")
+        assert got.loc["permit", ["rule_cite", "chronic"]].tolist() == ["§ 52.051", "yes"]
+        assert got.loc["federal/403", ["rule_cite", "chronic"]].tolist() == ["40 CFR 403.8(f)(2)(viii)", "no"]
+
+    def test_two_local_wordings_leave_the_federal_one(self):
+        towns = [Of(name=name, snc={"cite": name}) for name in ("one", "two")]
+        users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
+        got = snc.judge(*judged_frames([1.2], [row()]), users, limits(*towns), HALF)
+        assert got.rule_cite.tolist() == ["40 CFR 403.8(f)(2)(viii)"]
+
     def test_pinole_technical_review(self):
         # Pinole CA § 13.05.380: by more than the product; 1.4 for oil and grease alone.
         block = {

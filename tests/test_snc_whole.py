@@ -140,6 +140,13 @@ def test_without_the_federal_part_there_is_no_rule(permit, tmp_path):
     assert snc_of(samples("Copper", [1.5], DAYS[:1], fraction="total"), alone).empty
 
 
+def test_claremores_wording_where_it_is_in_force(tmp_path):
+    (tmp_path / "permit.toml").write_text(PACK, encoding="utf-8")
+    known = packs.load([str(tmp_path / "permit.toml"), "examples/claremore", "federal/403"])
+    row = snc_of(samples("Copper", [1.2, 1.2, 1.2], DAYS, fraction="total"), known).iloc[0]
+    assert (row.rule_cite, row.chronic) == ("§ 52.051", "yes")
+
+
 def test_two_users_together_give_what_they_give_apart(permit):
     rng = np.random.default_rng(3)
     days = pd.date_range("2026-01-05", periods=12, freq="2W")
