@@ -253,7 +253,8 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
     def mean(values: Floats) -> Floats:
         total = _sums(values * weight, first)
         total[1:] += carried[1:] * values[last[:-1] - 1]
-        return np.divide(total, covered, out=np.full(len(first), np.nan), where=covered > 0)
+        means: Floats = np.divide(total, covered, out=np.full(len(first), np.nan), where=covered > 0)
+        return means
 
     low = mean(log.low)
     return pd.DataFrame(

@@ -174,7 +174,9 @@ def test_laws_of_means(steps, scale):
     value = np.array([one for _, one in steps])
     log = summary(start, value)
     assert log.low * (1 - 1e-9) <= log.time_weighted_mean <= log.high * (1 + 1e-9)
-    assert summary(start, value * scale).time_weighted_mean == pytest.approx(log.time_weighted_mean * scale, rel=1e-9, abs=1e-9)
+    assert summary(start, value * scale).time_weighted_mean == pytest.approx(
+        log.time_weighted_mean * scale, rel=1e-9, abs=1e-9
+    )
     assert summary(start[::-1], value[::-1]).time_weighted_mean == log.time_weighted_mean
     # What the days cover is what the readings hold, less what lies in days without a reading of their own.
     held = np.minimum(np.append(np.diff(start).astype(int), 3600), 3600).sum() / 3600
