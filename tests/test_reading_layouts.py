@@ -2,7 +2,10 @@
 
 from datetime import date, datetime
 
-from sheets_made import aside, sheet, told
+import openpyxl
+from sheets_made import aside, sheet, told, workbook
+
+from pretreat.reading import read
 
 D1, D2, D3 = datetime(2026, 10, 1), datetime(2026, 10, 2), datetime(2026, 10, 3)
 
@@ -468,3 +471,48 @@ def test_names_alone_above_several_tables_are_their_users(tmp_path):
         tmp_path, [["Quarterly Report"], ["Date", "Zinc (mg/L)"], [D1, 1], ["Page 2"], ["Date", "Zinc (mg/L)"], [D2, 2]]
     )
     assert told(one, "facility") == {"B3": ("1.0", ""), "B6": ("2.0", "")}
+
+
+def test_what_stands_beside_a_name_in_one_heading(tmp_path):
+    heads = [
+        "Date",
+        "Outfall 001 Copper (mg/L)",
+        "Zinc (composite) mg/L",
+        "O&G Grab 1 (mg/L)",
+        "O&G Grab 2 (mg/L)",
+        "pH Min",
+        "pH Max",
+    ]
+    raw = sheet(tmp_path, [[*heads, "Flow Avg (gpd)", "BOD INF"], [D1, 1, 2, 3, 4, 5, 6, 7, 8]])
+    assert told(raw, "parameter", "outfall", "sample_type", "statistic", "unit") == {
+        "B2": ("1.0", "Copper", "Outfall 001", "", "", "mg/L"),
+        "C2": ("2.0", "Zinc", "", "composite", "", "mg/L"),
+        "D2": ("3.0", "O&G", "", "Grab 1", "", "mg/L"),
+        "E2": ("4.0", "O&G", "", "Grab 2", "", "mg/L"),
+        "F2": ("5.0", "pH", "", "", "", ""),
+        "G2": ("6.0", "pH", "", "", "", ""),
+        "H2": ("7.0", "Flow", "", "", "Avg", "gpd"),
+        "I2": ("8.0", "BOD", "INF", "", "", ""),
+    }
+
+
+def test_sheets_named_for_their_users(tmp_path):
+    rows = [["Date", "Zinc (mg/L)"], [D1, 1]]
+    path = tmp_path / "made.xlsx"
+    book = openpyxl.load_workbook(workbook(path, rows, rows, [["a remark"]]))
+
+    def renamed(*names):
+        for one, name in zip(book.worksheets, names, strict=True):
+            one.title = name
+        book.save(path)
+        return read(path)
+
+    assert set(told(renamed("Acme Plating", "Dairy Co", "Notes"), "facility").values()) == {("1.0", "Dairy Co")}
+    raw = read(path)
+    assert sorted(raw.values["facility"].astype(str)) == ["Acme Plating", "Dairy Co"]
+    assert "Acme Plating, the sheet's name, as a last resort" in raw.understood["note"].tolist()
+    assert "outfall" in renamed("Influent", "Effluent", "Notes").values
+    raw = renamed("October", "November", "Notes")
+    assert "facility" not in raw.values
+    assert raw.understood["note"].tolist().count("nothing names the user") == 2
+    assert set(read(path, facility="Acme").values["facility"]) == {"Acme"}

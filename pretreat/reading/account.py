@@ -14,6 +14,7 @@ from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
 from pretreat.reading.sheets import Cell, Sheet, letters, range_of, text_of
 
+NOBODY: Final = "nothing names the user"
 UNDERSTOOD: Final = ("source_file", "source_sheet", "table", "column", "heading", "taken_as", "note")
 
 
@@ -116,6 +117,8 @@ def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, 
         elif "place" in says:
             says["facility"] = says.pop("place")
             notes.append(f"nothing names the user: the place {text_of(says['facility'])!r} stands for it")
+        else:
+            notes.append(NOBODY)
     else:
         says.pop("facility", None)
     if "place" in roles:
@@ -125,6 +128,29 @@ def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, 
         says.setdefault("outfall", says["place"])
         del says["place"]
     return replace(table, roles=roles), says, notes
+
+
+def by_sheet(accounts: list[Account]) -> list[Account]:
+    """Return the accounts of a workbook's sheets, with the sheets' names as users or places where nothing else tells.
+
+    Only where two or more of its sheets hold results and none of them names a user is a name taken, and only one that
+    looks like a user's or a place's; it is said.
+    """
+    holding = [one for one in accounts if one.values]
+    told = any("facility" in frame for one in holding for frame in one.values)
+    found = {one.sheets[0]["source_sheet"]: titles.of_name(one.sheets[0]["source_sheet"]) for one in holding}
+    if told or len(holding) < 2 or not all(found.values()):
+        return accounts
+    for one in holding:
+        file, sheet = one.sheets[0]["source_file"], one.sheets[0]["source_sheet"]
+        for role, text in found[sheet].items():
+            one.values = [
+                frame if role in frame else frame.assign(**{role: assemble.constant(text, len(frame))})
+                for frame in one.values
+            ]
+            one.understood = [row for row in one.understood if row["note"] != NOBODY]
+            one.understood.append(_said(file, sheet, "", "", "", role, f"{text}, the sheet's name, as a last resort"))
+    return accounts
 
 
 def joined(account: Account) -> Account:

@@ -223,11 +223,7 @@ def _piece(
         if role in given:
             sources.append(given[role][at])
         if role in says and text_of(says[role]):
-            constant = np.empty(1, dtype=object)
-            constant[0] = says[role]
-            sources.append(
-                pd.Categorical.from_codes(np.zeros(len(at), dtype=np.int8), pd.Index(constant, dtype=object))
-            )
+            sources.append(constant(says[role], len(at)))
         if sources:
             out[role] = first_filled(sources)
     for role, words in table.words.items():
@@ -236,18 +232,19 @@ def _piece(
     if "nondetect" in out:
         _tell_nondetects(out)
     out["value"] = pd.Series(cells[at], dtype=object)
-    out["source_file"] = _constant(grid.sheet.file, len(at))
-    out["source_sheet"] = _constant(grid.sheet.name, len(at))
+    out["source_file"] = constant(grid.sheet.file, len(at))
+    out["source_sheet"] = constant(grid.sheet.name, len(at))
     out["source_cell"] = pd.Series(addresses(rows[at], np.full(len(at), column)), dtype=object)
     if grid.sheet.decimal:
-        out["decimal"] = _constant(grid.sheet.decimal, len(at))
+        out["decimal"] = constant(grid.sheet.decimal, len(at))
     marks = {row: mark for (row, c), mark in grid.sheet.marks.items() if c == column}
     if marks:
         out["cell_format"] = encode(np.array([marks.get(r, "") for r in rows[at].tolist()], dtype=object))
     return pd.DataFrame(out, copy=False)
 
 
-def _constant(text: Cell, n: int) -> pd.Categorical:
+def constant(text: Cell, n: int) -> pd.Categorical:
+    """Return a column that holds one cell in every row."""
     return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), pd.Index([text], dtype=object))
 
 
@@ -295,7 +292,7 @@ def concatenate(frames: list[pd.DataFrame]) -> pd.DataFrame:
         return frames[0]
     out: dict[str, object] = {}
     for name in dict.fromkeys(name for frame in frames for name in frame.columns):
-        columns = [frame[name] if name in frame else _constant("", len(frame)) for frame in frames]
+        columns = [frame[name] if name in frame else constant("", len(frame)) for frame in frames]
         if name in {"value", "source_cell"} or not all(_is_categorical(c) for c in columns):
             out[name] = pd.Series(np.concatenate([np.asarray(c, dtype=object) for c in columns]), dtype=object)
         else:

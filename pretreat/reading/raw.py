@@ -13,7 +13,7 @@ from pretreat.errors import FileError, UsageError
 from pretreat.reading import assemble, contents, files, parquet, text, workbooks
 from pretreat.reading import cache as cache_
 from pretreat.reading import template as template_
-from pretreat.reading.account import UNDERSTOOD, Account, Options, joined, of_frame, of_sheet
+from pretreat.reading.account import UNDERSTOOD, Account, Options, by_sheet, joined, of_frame, of_sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +131,10 @@ def _file(path: Path, options: Options, kept: cache_.Cache | None) -> Account:
         kind = contents.kind(data, name)
         if kind == "parquet":
             return of_frame(parquet.read(path, name), name, options)
+        sheets = [text.read(data, name)] if kind == "text" else workbooks.read(data, name, kind)
         account = Account()
-        for sheet in [text.read(data, name)] if kind == "text" else workbooks.read(data, name, kind):
-            account += of_sheet(sheet, options)
+        for one in by_sheet([of_sheet(sheet, options) for sheet in sheets]):
+            account += one
         if kept is not None and entry is not None:
             kept.put(entry, account, name)
     return account

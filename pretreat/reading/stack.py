@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pretreat.reading import formats, headers, kinds
+from pretreat.reading import formats, headers, kinds, names
 from pretreat.reading.grid import Grid
 from pretreat.reading.sheets import Cell, text_of
 
@@ -96,8 +96,10 @@ def _name(stack: Stack, parts: list[str]) -> None:
         _several(stack, parts)
     else:
         stack.name = head.name
-    if stack.role and len(parts) == 1 and not joined:
-        stack.role = ""
+    if not stack.role:
+        stack.name, beside = names.apart(stack.name)
+        for role, text in beside:
+            stack.says.setdefault(role, text)
     known = formats.heading(joined)
     if known:
         title, says = known
@@ -112,11 +114,11 @@ def _name(stack: Stack, parts: list[str]) -> None:
 def _several(stack: Stack, parts: list[str]) -> None:
     """Tell the parameter among several texts of a stack from a place, a statistic or a role that stands with it."""
     heads = [headers.read(part) for part in parts]
-    names = [i for i, h in enumerate(heads) if not h.role and headers.is_parameter(h.name)]
+    named = [i for i, h in enumerate(heads) if not h.role and headers.is_parameter(h.name)]
     for head in heads:
         if head.unit:
             stack.says.setdefault("unit", head.unit)
-    if not names:
+    if not named:
         dated = [
             h for h in heads if h.role in {"start", "start_time", "end", "sample_id", "facility", "place", "outfall"}
         ]
@@ -125,7 +127,7 @@ def _several(stack: Stack, parts: list[str]) -> None:
             return
         stack.name = " ".join(h.name for h in heads)
         return
-    chosen = names[-1]
+    chosen = named[-1]
     stack.name = heads[chosen].name
     for i, (head, part) in enumerate(zip(heads, parts, strict=True)):
         if i == chosen:

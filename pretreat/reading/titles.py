@@ -14,7 +14,8 @@ _INLINE = re.compile(r"\s*([^:]{2,40}):\s*(\S.*)")
 _MOST_ROWS = 60
 _LONGEST_NAME = 60
 _NO_NAME = re.compile(
-    r"\d|report|result|page|summary|quarter|month|data|sampl|analy|laborator|monitor|metal|organic|table|[*.:;]$"
+    r"\d|report|result|page|summary|quarter|month|data|sampl|analy|laborator|monitor|metal|organic|chem|nutrient|table|sheet|field"
+    r"|pesticide|volatile|log$|[*.:;]$"
     r"|\b(january|february|march|april|may|june|july|august|september|october|november|december)\b|continued|note",
     re.IGNORECASE,
 )
@@ -56,10 +57,7 @@ def alone(grid: Grid, table: Table, top: int) -> dict[str, Cell]:
     filled = [v for v in grid.cells[row].tolist() if v != ""] if row >= max(top, 0) else []
     if len(filled) != 1 or kinds.of(filled[0]) != kinds.TEXT or grid.is_title(row) or grid.is_summary(row):
         return {}
-    text = text_of(filled[0])
-    if PLACES.fullmatch(text):
-        return {"outfall": text}
-    return {} if len(text) > _LONGEST_NAME or _NO_NAME.search(text) else {"facility": text}
+    return of_name(text_of(filled[0]))
 
 
 def users(grid: Grid, tables: list[Table]) -> dict[int, dict[str, Cell]]:
@@ -71,6 +69,22 @@ def users(grid: Grid, tables: list[Table]) -> dict[int, dict[str, Cell]]:
     found = {number: says for number, table in enumerate(tables, 1) if (says := alone(grid, table, table.title_top))}
     texts = {text_of(value) for says in found.values() for value in says.values()}
     return found if len(tables) > 1 and len(texts) == len(tables) else {}
+
+
+def of_name(text: str) -> dict[str, Cell]:
+    """Return what a name alone (a title, a sheet's) tells: a place, a user, or nothing where it looks like neither.
+
+    Examples
+    --------
+    >>> of_name("Acme Plating"), of_name("Effluent"), of_name("Metals"), of_name("Oct 2026"), of_name("Sheet1")
+    ({'facility': 'Acme Plating'}, {'outfall': 'Effluent'}, {}, {}, {})
+    """
+    if PLACES.fullmatch(text):
+        return {"outfall": text}
+    unlikely = (
+        len(text) > _LONGEST_NAME or _NO_NAME.search(text) or headers.is_parameter(text) or headers.read(text).role
+    )
+    return {} if unlikely or not text else {"facility": text}
 
 
 def _is_label(value: Cell) -> bool:
