@@ -5,13 +5,14 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from packs_made import HEAD, codes, faults, force, pack, write
 
 from pretreat import packs
-from pretreat.errors import FileError
+from pretreat.errors import FileError, UsageError
 from pretreat.limits import Limits
 from pretreat.packs import cells, words
 from pretreat.provisions import Duration, Limit, Pack
@@ -407,3 +408,20 @@ def test_law_a_limit_in_any_unit_is_the_same_limit(tmp_path_factory, number, uni
     made = pack(folder, f'[[limit]]\nparameter="Zinc"\nabove="{Decimal(number) * factor}"\nunit="{unit}"\n')
     assert made.rows[0].bounds[0].low == pytest.approx(float(number), rel=1e-12)
     assert HEAD
+
+
+def test_show_one_user_on_one_day(tmp_path):
+    users = pd.DataFrame(
+        {
+            "facility": ["Acme", "Acme"],
+            "from": ["", "7/1/2026"],
+            "until": ["7/1/2026", ""],
+            "water_fluoridated": ["yes", "no"],
+        }
+    )
+    early = packs.show("ny/little-valley", facilities=users, facility="Acme", as_of="2026-06-30")
+    late = packs.show("ny/little-valley", facilities=users, facility="Acme", as_of="2026-07-01")
+    assert "above 4 mg/L" in next(line for line in early.splitlines() if "Fluoride" in line)
+    assert "above 4 to 6 mg/L" in next(line for line in late.splitlines() if "Fluoride" in line)
+    with pytest.raises(UsageError, match="Known: Acme"):
+        packs.show("ny/little-valley", facilities=users, facility="Ame", as_of="2026-07-01")

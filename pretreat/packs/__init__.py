@@ -8,6 +8,7 @@ from typing import Final
 
 import pandas as pd
 
+from pretreat import facilities as who
 from pretreat.errors import Fault, FileError, PackError, UsageError
 from pretreat.packs.books import read_book, read_csv
 from pretreat.packs.build import build
@@ -195,7 +196,8 @@ def show(
     limits = load(name)
     if facility is None:
         return as_text(limits.packs[0])
-    users = pd.DataFrame({"facility": [facility]}) if facilities is None else facilities
+    nobody = pd.DataFrame({"facility": [], "outfall": []}, dtype=object)
+    users = pd.DataFrame({"facility": [facility]}) if facilities is None else who.users(nobody, facilities)
     day = as_of or f"{pd.Timestamp.now():%Y-%m-%d}"
     try:
         return in_force_text(Limits(limits.packs, everyone=(limits.packs[0].name,)), users, facility, day)
