@@ -5,6 +5,7 @@ import random
 import time
 import zipfile
 from datetime import datetime
+from pathlib import Path
 
 import openpyxl
 import pandas as pd
@@ -31,27 +32,12 @@ def refused(path, *words):
     return line
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "word"),
-    [
-        ("picture.xlsx", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "PNG picture"),
-        ("photo.xlsx", b"\xff\xd8\xff\xe0\0\x10JFIF", "JPEG picture"),
-        ("paper.xlsx", b"%PDF-1.7\n%\xe2\xe3", "PDF"),
-        ("empty.xlsx", b"", "empty"),
-        ("blank.csv", b"  \r\n \r\n", "empty"),
-        ("page.xls", b"<html><body><table><tr><td>Copper</td></tr></table>", "web page"),
-        ("sheet.xls", b'<?xml version="1.0"?><Workbook/>', "XML"),
-        ("program.csv", b"\x7fELF\x02\x01\x01\0\0\0\0\0", "program"),
-        ("binary.csv", b"Date,Copper\0\0\1\2", "not a text file"),
-        ("cut.xlsx", b"PK\x03\x04\x14\0\0\0\x08\0", "damaged"),
-        ("cut.parquet", b"PAR1\x15\x04\x15", "damaged"),
-        ("quote.csv", b'Date,Parameter,Result\n2026-10-01,"Copper,0.5\n2026-10-02,Zinc,0.2\n', "quotation mark"),
-    ],
-)
-def test_not_what_the_name_says(tmp_path, name, data, word):
-    path = tmp_path / name
-    path.write_bytes(data)
-    refused(path, word)
+CORPUS = sorted((Path(__file__).parent / "bad" / "reading").iterdir())
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.name)
+def test_the_corpus_of_bad_files_is_named_for_its_faults(path):
+    refused(path, path.stem)
 
 
 def test_missing_file_and_empty_folder_and_pattern(tmp_path):
