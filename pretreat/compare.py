@@ -259,13 +259,13 @@ def _matched(number: int, block: Block, held: Held, rows: Ints, side: str, at: I
         of_series = np.full(n_series, _NOT_HERE, dtype=np.int32)
         of_series[series[mine]] = rows[mine]
         chosen = _fitting(block, held, of_series, rows[mine], at)
-        series = block.series if chosen is None else block.series[chosen]
-        if len(series):
+        own = block.series if chosen is None else block.series[chosen]
+        if len(own):
             edge = held.edges.take(np.maximum(of_series, 0))
             if _plain(block, held) and edge.single and side != "inside":
-                verdict = _plain_verdict(block, chosen, series, edge, side)
+                verdict = _plain_verdict(block, chosen, own, edge, side)
             else:
-                verdict = _verdict(block, held, chosen, of_series[series], edge.take(series), side)
+                verdict = _verdict(block, held, chosen, of_series[own], edge.take(own), side)
             layers.append(Layer(number, chosen, of_series, None, verdict))
     return layers
 
