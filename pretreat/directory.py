@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,44 @@ def fold(name: str) -> str:
     while len(words) > 1 and words[-1] in ("inc", "llc", "ltd", "corp", "co", "company", "corporation", "incorporated"):
         words.pop()
     return " ".join(words)
+
+
+_DISCHARGE: Final = re.compile(r"(?:final |plant )?(?:effluent|eff)|discharge|outfall|end of pipe|compliance point")
+_INFLUENT: Final = re.compile(r"(?:raw |plant )?(?:influent|inf)")
+
+
+def place(outfall: str) -> str:
+    """Return an outfall as it is compared: `Outfall 001`, `001` and `1` are one.
+
+    Examples
+    --------
+    >>> place("Outfall 001"), place("1"), place("MH-3"), place("Final Effluent")
+    ('1', '1', 'mh 3', 'final effluent')
+    """
+    words = re.sub(r"^(?:outfall|discharge|pipe|no)\s+(?=\w*\d)", "", fold(outfall))
+    return words.lstrip("0") or words
+
+
+def is_discharge(outfall: str) -> bool:
+    """Tell whether a sheet's word for a place is none at all, or says no more than that it is the discharge.
+
+    Examples
+    --------
+    >>> is_discharge(""), is_discharge("Final Effluent"), is_discharge("002")
+    (True, True, False)
+    """
+    return not fold(outfall) or bool(_DISCHARGE.fullmatch(fold(outfall)))
+
+
+def is_influent(outfall: str) -> bool:
+    """Tell whether a sheet's word for a place says that it lies before a treatment.
+
+    Examples
+    --------
+    >>> is_influent("Raw Influent"), is_influent("Effluent")
+    (True, False)
+    """
+    return bool(_INFLUENT.fullmatch(fold(outfall)))
 
 
 def names(facilities: pd.DataFrame) -> Iterator[tuple[str, int]]:
@@ -57,6 +95,7 @@ class Directory:
     def __init__(self, facilities: pd.DataFrame) -> None:
         self.facility = [str(name) for name in facilities["facility"]]
         self.outfall = [str(name) for name in facilities["outfall"]]
+        self.points = [str(text) for text in facilities["point"]]
         self.begin = facilities["from"].to_numpy().astype("datetime64[s]")
         self.end = facilities["until"].to_numpy().astype("datetime64[s]")
         self.rows: dict[str, list[int]] = {}
@@ -85,9 +124,21 @@ class Directory:
         if len(who) != 1:
             return rows
         mine = [at for at, name in enumerate(self.facility) if name in who]
-        at_outfall = [at for at in mine if outfall and fold(self.outfall[at]) == fold(outfall)]
-        choices = (at_outfall, *([at for at in other if at in mine] for other in (by_place, by_sample)))
-        return next((rows_ for rows_ in choices if rows_), rows)
+        at_outfall = [at for at in mine if outfall and place(self.outfall[at]) == place(outfall)]
+        before = [at for at in mine if is_influent(outfall) and "plant influent" in self.points[at]]
+        choices = (at_outfall, before, *([at for at in other if at in mine] for other in (by_place, by_sample)))
+        return next((chosen for chosen in choices if chosen), rows)
+
+    def outfall_of(self, rows: list[int], outfall: str, point: str = "") -> str:
+        """Return the outfall of a result: the file's where the sheet's words lead to one place of it, else the sheet's.
+
+        A place that the file does not know stays what the sheet says, and no limit reaches it.
+        """
+        filed = {self.outfall[at] for at in rows}
+        told = fold(outfall) in self.rows or fold(point) in self.rows or is_discharge(outfall)
+        told |= any(place(name) == place(outfall) for name in filed)
+        told |= is_influent(outfall) and any("plant influent" in self.points[at] for at in rows)
+        return next(iter(filed)) if told and len(filed) == 1 and filed != {""} else outfall
 
     def in_time(self, rows: list[int], start: npt.NDArray[np.datetime64]) -> tuple[Int, Bool]:
         """Return the row whose span holds each time, -1 where none does, and where two users' spans do."""
@@ -148,28 +199,16 @@ def identify(results: pd.DataFrame, facilities: pd.DataFrame) -> tuple[pd.DataFr
                 results["start"].to_numpy()[here] if "start" in results else np.full(len(here), np.datetime64("NaT"))
             )
             chosen[here], several[here] = directory.in_time(one, start)
-    kept = results.assign(
-        facility=categorical(chosen, directory.facility), outfall=_outfalls(chosen, which, texts, rows, directory)
-    )
+    outfalls = [
+        directory.outfall_of(one, text.get("outfall", ""), text.get("point", ""))
+        for text, one in zip(texts, rows, strict=True)
+    ]
+    kept = results.assign(facility=categorical(chosen, directory.facility), outfall=categorical(which, outfalls))
     bad = (chosen < 0) | several
     if not bad.any():
         return kept, columns.empty("set_aside")
     messages = [_message(text, one, directory) for text, one in zip(texts, rows, strict=True)]
     return kept[~bad].reset_index(drop=True), _aside(results, np.flatnonzero(bad), several, which, messages)
-
-
-def _outfalls(
-    chosen: Int, which: Int, texts: list[dict[str, str]], rows: list[list[int]], directory: Directory
-) -> pd.Categorical:
-    """Return the outfalls: the file's where it names one place, else what the sheet says."""
-    filed = [
-        bool(one) and len({directory.outfall[row] for row in one}) == 1 and bool(directory.outfall[one[0]])
-        for one in rows
-    ]
-    printed = [text.get("outfall", "") for text in texts]
-    offset = len(directory.outfall)
-    codes = np.where(np.array(filed, dtype=bool)[which] & (chosen >= 0), chosen, which.astype(np.int64) + offset)
-    return categorical(codes, [*directory.outfall, *printed])
 
 
 def _message(text: dict[str, str], rows: list[int], directory: Directory) -> str:

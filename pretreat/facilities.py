@@ -179,7 +179,8 @@ def users(results: pd.DataFrame, facilities: pd.DataFrame | None = None) -> pd.D
     -------
     DataFrame
         `facility`, `outfall`, `point` (separated by `; `), `packs`, `class`, `category`, `flow_gpd`, `plant`,
-        `time_zone`, `from`, `until` (half open), and each fact. Without facilities each place seen is an `end of pipe`.
+        `time_zone`, `from`, `until` (half open), and each fact. Without facilities each place seen is an `end of pipe`,
+        but for what a sheet calls an influent.
 
     Examples
     --------
@@ -189,6 +190,8 @@ def users(results: pd.DataFrame, facilities: pd.DataFrame | None = None) -> pd.D
     """
     seen = _places(results)
     if facilities is None:
+        # What a sheet calls an influent is no discharge; whether it is a plant's, only a facilities file can say.
+        seen = sorted({(who, "" if directory.is_influent(where) else where) for who, where in seen})
         frame = pd.DataFrame(seen, columns=["facility", "outfall"], dtype=object)
         frame = frame.assign(**{name: POINTS[0] if name == "point" else "" for name in TEXTS[3:]})
         never = stamps(np.full(len(frame), UNKNOWN, dtype=np.int64))
@@ -203,11 +206,21 @@ def users(results: pd.DataFrame, facilities: pd.DataFrame | None = None) -> pd.D
         named.setdefault(who, set()).add(where)
     rows, outfalls = [], []
     for at, (who, where) in enumerate(pairs):
-        others = [place for place in places.get(who, []) if not place or place not in named[who]] or [""]
+        points = set(str(known["point"].iloc[at]).split("; "))
+        others = [
+            place for place in places.get(who, []) if (not place or place not in named[who]) and _fits(place, points)
+        ] or [""]
         spread = [where] if where else others
         rows += [at] * len(spread)
         outfalls += spread
     return known.iloc[rows].drop(columns="aliases").reset_index(drop=True).assign(outfall=outfalls)
+
+
+def _fits(outfall: str, points: set[str]) -> bool:
+    """Tell whether a sheet's word for a place can be one of a row's points."""
+    if directory.is_influent(outfall):
+        return "plant influent" in points
+    return not (outfall and directory.is_discharge(outfall)) or points != {"plant influent"}
 
 
 def _places(results: pd.DataFrame) -> list[tuple[str, str]]:

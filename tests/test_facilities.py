@@ -54,6 +54,35 @@ def test_station_codes() -> None:
     assert who(facility=["Acme Plating"], point=["MH-3"]) == [["Acme Plating", "001"]]
 
 
+def test_outfalls_as_sheets_write_them() -> None:
+    assert who(facility=["Acme Plating"] * 3, outfall=["Outfall 002", "2", "Outfall #001"]) == [
+        ["Acme Plating", "002"], ["Acme Plating", "002"], ["Acme Plating", "001"],
+    ]  # fmt: skip
+
+
+def test_a_place_that_the_file_does_not_know_is_not_moved() -> None:
+    """A result of outfall 003 is no result of outfall 001; no limit reaches it, and a finding counts it."""
+    file = pd.DataFrame({"facility": ["Acme"], "outfall": ["001"]})
+    found, _ = facilities.identify(
+        results(facility=["Acme"] * 5, outfall=["", "Effluent", "003", "MH-7", "Influent"]), file
+    )
+    assert found["outfall"].tolist() == ["001", "001", "003", "MH-7", "Influent"]
+    assert facilities.users(found, file)["outfall"].tolist() == ["001"]
+
+
+def test_an_influent_is_a_plants_or_nobodys() -> None:
+    given = results(
+        facility=["Plant", "Plant", "Glen Dairy", "Glen Dairy"],
+        outfall=["Influent", "Effluent", "Influent", "Effluent"],
+    )
+    found, _ = facilities.identify(given, FILE)
+    users = facilities.users(found, FILE)
+    assert users[users["facility"].isin(["Plant", "Glen Dairy"])][["facility", "outfall", "point"]].to_numpy().tolist() == [
+        ["Glen Dairy", "Effluent", "end of pipe"], ["Plant", "Influent", "plant influent"],
+    ]  # fmt: skip
+    assert facilities.users(found)["outfall"].tolist() == ["", "Effluent", "", "Effluent"]
+
+
 def test_a_column_goes_before_a_prefix() -> None:
     assert who(facility=["Glen Dairy"], sample_id=["AP1-5"]) == [["Glen Dairy", ""]]
 
@@ -101,7 +130,10 @@ def test_an_alias_may_change_hands() -> None:
         }
     )
     found, aside = facilities.identify(
-        results(facility=["MH-9"] * 3, start=pd.to_datetime(["2026-06-30 23:00", "2026-07-01 00:00", "2027-01-01 00:00"])), frame
+        results(
+            facility=["MH-9"] * 3, start=pd.to_datetime(["2026-06-30 23:00", "2026-07-01 00:00", "2027-01-01 00:00"])
+        ),
+        frame,
     )
     assert aside.empty
     assert found["facility"].tolist() == ["Old", "New", "New"] or found["facility"].tolist() == [
