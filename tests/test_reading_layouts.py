@@ -516,3 +516,48 @@ def test_sheets_named_for_their_users(tmp_path):
     assert "facility" not in raw.values
     assert raw.understood["note"].tolist().count("nothing names the user") == 2
     assert set(read(path, facility="Acme").values["facility"]) == {"Acme"}
+
+
+def test_dates_in_a_second_line_over_parameters_down(tmp_path):
+    raw = sheet(
+        tmp_path,
+        [
+            ["Parameter", "Units", "MDL", "Outfall 1", None, "Outfall 2", None, None],
+            [None, None, None, D1, D2, D1, D2, None],
+            ["Copper", "mg/L", 0.001, 0.1, 0.2, 0.3, "<0.1", 9],
+        ],
+        merged=("D1:E1", "F1:G1"),
+    )
+    assert told(raw, "outfall", "start", "detection_limit") == {
+        "D3": ("0.1", "Outfall 1", "2026-10-01", "0.001"),
+        "E3": ("0.2", "Outfall 1", "2026-10-02", "0.001"),
+        "F3": ("0.3", "Outfall 2", "2026-10-01", "0.001"),
+        "G3": ("<0.1", "Outfall 2", "2026-10-02", "0.001"),
+    }
+    assert aside(raw) == {"H3": ("no heading", "9")}
+
+
+def test_composites_with_a_start_and_an_end(tmp_path):
+    heads = [
+        "Composite Start Date",
+        "Composite Start Time",
+        "Composite End Date",
+        "Composite End Time",
+        "Copper (mg/L)",
+    ]
+    raw = sheet(tmp_path, [heads, ["10/1/2026", "08:00", "10/2/2026", "09:00", 0.1]])
+    assert told(raw, "start", "start_time", "end", "end_time") == {
+        "E2": ("0.1", "10/1/2026", "08:00", "10/2/2026", "09:00")
+    }
+
+
+def test_the_result_as_text_says_more_than_as_a_number(tmp_path):
+    heads = ["Sample Date", "Parameter", "Numeric Result", "Text Result", "Units"]
+    raw = sheet(tmp_path, [heads, [D1, "Copper", 0.01, "<0.01", "mg/L"]])
+    assert told(raw) == {"D2": ("<0.01",)}
+
+
+def test_the_name_of_the_day_is_no_result(tmp_path):
+    raw = sheet(tmp_path, [["Date", "Day", "Copper (mg/L)", "Comments"], [D1, "Thu", 0.1, "5 gal spill"]])
+    assert told(raw) == {"C2": ("0.1",)}
+    assert aside(raw) == {}

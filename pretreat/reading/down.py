@@ -23,7 +23,8 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     heads = {c: headers.of(grid.spread[row, c]) for c in columns}
     sides = [c for c in columns if heads[c].role == "parameter"]
     if len(sides) == 1:
-        side, body = sides[0], row + 1
+        side = sides[0]
+        body = _body(grid, row, side, bottom)
     elif not sides and heads[columns[0]].role in {
         "",
         "start",
@@ -40,14 +41,26 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
             return None
     else:
         return None
-    roles = _side_roles(grid, heads, side, columns, body, bottom)
+    roles = _side_roles(grid, heads, side, columns, row, body, bottom)
     across = [c for c in columns if c > side and c not in roles.values()]
     first = _first_header_row(grid, row, top, across)
-    values, unused = _values(grid, first, row, side, across, heads, body, bottom)
+    values, unused, nameless = _values(grid, range(first, body), row, side, across, heads, bottom)
     if not values or _misread(grid, side, body, bottom, has_heading=bool(sides)):
         return None
     says: dict[str, Cell] = {}
-    return Table("parameters down", first, row, body, bottom, roles, values, says, unused)
+    return Table("parameters down", first, row, body, bottom, roles, values, says, unused, nameless=nameless)
+
+
+def _body(grid: Grid, row: int, side: int, bottom: int) -> int:
+    """Return the first row of data: rows of dates, times or ways of sampling may stand below the headings."""
+    body = row + 1
+    while body < min(bottom, row + 1 + _MOST_HEADER_ROWS) and grid.spread[body, side] == "":
+        filled = [v for v in grid.cells[body].tolist() if v != ""]
+        about = [kinds.of(v) in {kinds.DATE, kinds.TIME} or SAMPLE_TYPES.fullmatch(text_of(v)) for v in filled]
+        if not filled or not all(a or headers.is_unit(text_of(v)) for a, v in zip(about, filled, strict=True)):
+            break
+        body += 1
+    return body
 
 
 def _is_name(value: Cell) -> bool:
@@ -61,7 +74,7 @@ def _misread(grid: Grid, side: int, body: int, bottom: int, *, has_heading: bool
 
 
 def _side_roles(
-    grid: Grid, heads: dict[int, headers.Heading], side: int, columns: list[int], body: int, bottom: int
+    grid: Grid, heads: dict[int, headers.Heading], side: int, columns: list[int], row: int, body: int, bottom: int
 ) -> dict[str, int]:
     """Return the columns that say something of the whole row: the parameter, its unit, limit or method."""
     roles = {"parameter": side}
@@ -70,7 +83,7 @@ def _side_roles(
         role = heads[column].role
         if column == side or role in {"", "ignored", "parameter", "value"} or repeated.count(role) > 1:
             continue
-        if kinds.of(grid.spread[body - 1, column]) != kinds.DATE:
+        if kinds.of(grid.spread[row, column]) != kinds.DATE:
             roles.setdefault(role, column)
     if "unit" not in roles:
         for column in columns:
@@ -94,37 +107,32 @@ def _first_header_row(grid: Grid, row: int, top: int, across: list[int]) -> int:
 
 
 def _values(
-    grid: Grid,
-    first: int,
-    row: int,
-    side: int,
-    across: list[int],
-    heads: dict[int, headers.Heading],
-    body: int,
-    bottom: int,
-) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...]]:
+    grid: Grid, header: range, row: int, side: int, across: list[int], heads: dict[int, headers.Heading], bottom: int
+) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...], tuple[int, ...]]:
+    """Return the columns of values, the columns that are not used, and those that hold results without a heading."""
     values: dict[int, Values] = {}
     unused: list[tuple[int, str]] = []
-    said = any(
-        heads[c].role == "value" for c in across
-    )  # then a column that is not headed so is a guideline or a limit
+    nameless: list[int] = []
+    # Where columns are headed "Result", one that is not headed so is a guideline or a limit.
+    said = any(heads[c].role == "value" for c in across)
     wanted = {"value"} if said else {"", "sample_id", "start", "place", "outfall"}
     alike = _alike([text_of(grid.spread[row, c]) for c in across])
     for column in across:
         role = heads[column].role
         if role in COMPANIONS and values:
-            last = values[max(values)]
-            last.beside[role] = column  # type: ignore[index]
+            values[max(values)].beside[role] = column  # type: ignore[index]
             continue
-        says = _says(grid, first, row, side, column, alike)
-        counts = kinds.count(grid.cells[body:bottom, column])
+        says = _says(grid, header, row, side, column, alike)
+        counts = kinds.count(grid.cells[header.stop : bottom, column])
         results = counts.get(kinds.NUMBER, 0) + counts.get(kinds.RESULT, 0)
-        text = " / ".join(filter(None, (text_of(grid.spread[r, column]) for r in range(first, row + 1))))
+        text = " / ".join(filter(None, (text_of(grid.spread[r, column]) for r in header)))
         if results and says is not None and role in wanted:
             values[column] = Values(column, text, says, {})
         elif text:
             unused.append((column, text))
-    return tuple(values.values()), tuple(unused)
+        elif kinds.mostly_results(grid.cells[header.stop : bottom, column]):
+            nameless.append(column)
+    return tuple(values.values()), tuple(unused), tuple(nameless)
 
 
 def _alike(texts: list[str]) -> frozenset[str]:
@@ -133,7 +141,7 @@ def _alike(texts: list[str]) -> frozenset[str]:
     return frozenset(t for t in texts if " " in t and words.count(t.split()[0].casefold()) > 1)
 
 
-def _says(grid: Grid, first: int, row: int, side: int, column: int, alike: frozenset[str]) -> dict[str, Cell] | None:
+def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: frozenset[str]) -> dict[str, Cell] | None:
     """Return what the headings over one column say, by the labels left of them and by what they look like.
 
     None where nothing tells which sample the column is: such a column (a guideline, a method's limit) is no result.
@@ -141,12 +149,12 @@ def _says(grid: Grid, first: int, row: int, side: int, column: int, alike: froze
     says: dict[str, Cell] = {}
     loose: list[Cell] = []
     is_value = False
-    for at in range(row, first - 1, -1):
+    for at in reversed(header):
         value = grid.spread[at, column]
         text, kind = text_of(value), kinds.of(value)
         if kind == kinds.BLANK:
             continue
-        label = text_of(grid.spread[at, side]) if at < row or side == 0 else ""
+        label = text_of(grid.spread[at, side]) if at != row or side == 0 else ""
         role = headers.title_role(label) if label and label != text else ""
         head = headers.read(text)
         if head.role == "value":
@@ -168,6 +176,9 @@ def _says(grid: Grid, first: int, row: int, side: int, column: int, alike: froze
     if not is_value and not {"start", "sample_id"} & set(says):
         # A heading that is no date and no label tells a sample or a place only where it looks like one.
         loose = [v for v in loose if _SAMPLE.search(text_of(v)) or PLACES.fullmatch(text_of(v)) or text_of(v) in alike]
-    for value, role in zip(loose, ("sample_id", "outfall"), strict=False):
-        says.setdefault(role, value)
+    for value in loose:
+        first = "outfall" if PLACES.fullmatch(text_of(value)) else "sample_id"
+        role = next((r for r in (first, "sample_id", "outfall") if r not in says), None)
+        if role is not None:
+            says[role] = value
     return says if is_value or {"start", "sample_id", "outfall"} & set(says) else None

@@ -17,74 +17,6 @@ _SERIAL: Final = re.compile(r"\((LGR|SEN) S/N:[^)]*\)", re.IGNORECASE)
 _ZONE: Final = re.compile(
     r"[\s,(\[]+((?:GMT|UTC)\s*[-+−]\s*\d{1,2}(?::?\d{2})?|UTC|GMT|Z|[ECMP][SD]?T|AK[SD]T|H[SA]T)[)\]]?$"
 )
-_NOT_SAMPLED: Final = frozenset(
-    [
-        "analysis",
-        "analyzed",
-        "analysed",
-        "received",
-        "receipt",
-        "report",
-        "reported",
-        "permit",
-        "renewal",
-        "prep",
-        "preparation",
-        "extraction",
-        "extracted",
-        "due",
-        "printed",
-        "print",
-        "validation",
-        "end",
-        "off",
-        "stop",
-        "finish",
-        "expiry",
-        "expiration",
-        "birth",
-        "calibration",
-        "issued",
-        "issue",
-    ]
-)
-_DATE_WORDS: Final = frozenset(
-    [
-        "date",
-        "dates",
-        "datetime",
-        "timestamp",
-        "sample",
-        "samples",
-        "sampled",
-        "sampling",
-        "collection",
-        "collected",
-        "collect",
-        "start",
-        "activity",
-        "event",
-        "of",
-        "storm",
-        "time",
-        "and",
-        "begin",
-        "the",
-        "day",
-        "monitoring",
-        "measurement",
-        "reading",
-        "local",
-        "test",
-        "log",
-        "record",
-        "recorded",
-        "period",
-        "month",
-    ]
-)
-
-
 _NO_UNITS: Final = frozenset({"number", "no", "count", "none", "code", "h", "m"})
 # "H" and "number" are units in a cell of units; in a heading they are more likely something else.
 _SIGNS: Final = frozenset({"<", ">", "<>", "</>", "< or >", "+/-", "<,>"})
@@ -131,6 +63,13 @@ def _roles() -> dict[str, tuple[str, int]]:
 @cache
 def _not_results() -> frozenset[str]:
     return frozenset(compact(text) for text in data()["not_results"]["headings"])
+
+
+@cache
+def _date_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words that the heading of a sampling date may be made of, and those that make it the end."""
+    found: dict[str, str] = data()["dates"]
+    return frozenset(found["words"].split()), frozenset(found["end"].split())
 
 
 @cache
@@ -251,8 +190,10 @@ def _role(name: str) -> tuple[str, int]:
     if key in _not_results():
         return "ignored", 0
     words = set(re.findall(r"[a-z]+", name.casefold()))
-    if words & {"date", "datetime", "timestamp"} and words <= _DATE_WORDS and not words & _NOT_SAMPLED:
-        return "start", 90
+    dates, ends = _date_words()
+    if words & {"date", "datetime", "timestamp", "time"} and words <= dates | ends:
+        role = "end" if words & ends else "start"
+        return (role if words & {"date", "datetime", "timestamp"} else f"{role}_time"), 90
     if re.search(r"(\bno\.?|\bnumber|[ _]id|#)$", name.casefold()):
         return "ignored", 1
     return "", 0

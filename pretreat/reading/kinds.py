@@ -100,6 +100,20 @@ def count(cells: Cells, most: int = 400) -> dict[str, int]:
     return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
 
 
+def mostly_results(cells: Cells) -> bool:
+    """Return whether half or more of a column's filled cells look like results.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mostly_results(np.array(["", 0.5, "ND", "broken pump"], dtype=object))
+    True
+    """
+    counts = count(cells)
+    filled = sum(n for kind, n in counts.items() if kind != BLANK)
+    return bool(filled) and counts.get(NUMBER, 0) + counts.get(RESULT, 0) >= 0.5 * filled
+
+
 def is_date(value: object) -> bool:
     """Return whether a cell can be a day under a heading that says it is one: serial dates and years count too.
 

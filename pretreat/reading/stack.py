@@ -74,7 +74,7 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
         if role:
             stack.says["outfall" if role in {"place", "number", "outfall"} else role] = value
             role = ""
-        elif headers.is_unit(text) and (parts or not headers.is_parameter(text)):
+        elif headers.is_unit(text) and not headers.is_heading(text) and (parts or not headers.is_parameter(text)):
             stack.says["unit"] = text
         elif SAMPLE_TYPES.fullmatch(text):
             stack.says["sample_type"] = text

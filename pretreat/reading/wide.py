@@ -166,9 +166,10 @@ def _values(
     for column, found in stacks.items():
         if column in taken or column in companions:
             continue
-        holds = found.role in {"", "value"} and _holds_results(grid, column, found, body, bottom)
-        if not (holds and found.name):
-            if holds and not _counts_rows(grid, column, body, bottom):
+        mostly = kinds.mostly_results(grid.cells[body:bottom, column])
+        wanted = mostly or headers.is_parameter(found.name) or "unit" in found.says
+        if not (found.role in {"", "value"} and wanted and found.name):
+            if mostly and not (found.name or found.role) and not _counts_rows(grid, column, body, bottom):
                 nameless.append(column)
             elif found.text:
                 unused.append((column, found.text))
@@ -188,15 +189,6 @@ def _counts_rows(grid: Grid, column: int, body: int, bottom: int) -> bool:
     return all(t.isdecimal() for t in texts[:200]) and [int(t) for t in texts[:200]] == list(
         range(int(texts[0]), int(texts[0]) + len(texts[:200]))
     )
-
-
-def _holds_results(grid: Grid, column: int, found: stack.Stack, body: int, bottom: int) -> bool:
-    kinds_there = kinds.count(grid.cells[body:bottom, column])
-    filled = sum(n for kind, n in kinds_there.items() if kind != kinds.BLANK)
-    results = kinds_there.get(kinds.NUMBER, 0) + kinds_there.get(kinds.RESULT, 0)
-    if headers.is_parameter(found.name) or "unit" in found.says:
-        return True
-    return bool(filled) and results >= 0.5 * filled
 
 
 def _attach(values: dict[int, Values], companions: dict[int, str], stacks: dict[int, stack.Stack]) -> None:
