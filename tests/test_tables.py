@@ -7,13 +7,14 @@ import re
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pretreat import columns
 from pretreat.errors import UsageError
-from pretreat.report.tables import guard, tidy_table, write_tables
+from pretreat.report.tables import _guarded, guard, tidy_table, write_tables
 
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+|inf)([eE][+-]?\d+)?")
@@ -140,6 +141,12 @@ def test_text_is_no_formula_in_csv_and_untouched_in_parquet(text, written, tmp_p
     frame = pd.DataFrame({"code": ["x"], "message": [text]})
     assert read(write_one(frame, "findings", tmp_path))[0]["message"] == written
     assert pd.read_parquet(write_one(frame, "findings", tmp_path, parquet=True))["message"][0] == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_one_text_is_guarded_as_a_whole_column_is(text):
+    assert guard(text) == str(_guarded(pa.array([text], pa.string()))[0])
 
 
 @settings(max_examples=30, deadline=None)

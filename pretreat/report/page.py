@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 EXPLAINED: Final = ("results", "averages", "comparisons", "slugs", "snc", "limits")
 """The tables that an explanation looks at."""
+NOT_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 Explain = Callable[[content.Tables, str], str]
 
 MOST_FINDINGS: Final = 150
@@ -80,7 +82,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html.jinja").render(
+    text = environment.get_template("page.html.jinja").render(
         under=summary_sheet.described(provenance),
         numbers=content.headline(tables),
         over=_groups(over, "exceeds"),
@@ -105,6 +107,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         wording=wording,
         most=MOST_ROWS,
     )
+    return NOT_TEXT.sub("\ufffd", text)
 
 
 class Words:

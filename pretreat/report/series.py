@@ -140,7 +140,8 @@ def _points(held: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_averages(points: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
-    """Add averages of the statistics that are drawn, where no comparison lists them."""
+    """Add daily values of the statistics that are drawn, where no comparison lists them; longer ones overlap."""
+    averages = averages[(averages["period_end"] - averages["period_start"] <= pd.Timedelta(days=1)).to_numpy()]
     series_key = [*content.PLACE, "statistic"]
     more = averages.rename(columns={"period_start": "start", "period_end": "end"}).assign(verdict="")
     more = more[[*series_key, "start", "end", "low", "high", "verdict", "unit"]]
@@ -225,7 +226,7 @@ def thin(x: Any, y: Any, pixels: int = 2000) -> tuple[Any, Any]:
     Examples
     --------
     >>> x, y = thin(np.arange(100_000.0), np.arange(100_000.0) % 7)
-    >>> len(x) <= 4000, y.min(), y.max()
+    >>> len(x) <= 4000, float(y.min()), float(y.max())
     (True, 0.0, 6.0)
     """
     if len(x) <= 2 * pixels:

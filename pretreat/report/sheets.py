@@ -198,7 +198,7 @@ def clean(text: str) -> str:
     >>> clean("=1+1"), clean("a\x07b")
     ("'=1+1", 'a\ufffdb')
     """
-    safe = _ILLEGAL.sub("\ufffd", tables.guard(text) if text[:1] in "=+-@\t\r" else text)
+    safe = _ILLEGAL.sub("\ufffd", tables.guard(text))
     return safe if len(safe) <= _LONGEST else safe[: _LONGEST - 1] + "…"
 
 

@@ -197,12 +197,12 @@ def _lines(book: Book, sheet: Any, row: int, heading: str, lines: list[str]) -> 
 
 
 def _legend(book: Book, sheet: Any, row: int) -> int:
-    row = _heading(book, sheet, row, "The signs")
-    for verdict, meaning in wording.MEANS.items():
-        put(sheet, row, 1, f"{wording.MARKS[verdict]} {verdict}", book.verdict(verdict))
-        book.write(sheet, row, 2, meaning, color=QUIET)
-        row += 1
-    return row
+    """Write the signs beside each other, with their meaning under them."""
+    for column, (verdict, meaning) in zip((1, 3, 5, 7, 9), wording.MEANS.items(), strict=True):
+        put(sheet, row, column, f"{wording.MARKS[verdict]} {verdict}", book.verdict(verdict))
+        book.write(sheet, row + 1, column, meaning, color=QUIET, size=8, wrap=True)
+    sheet.row_dimensions[row + 1].height = 36
+    return row + 1
 
 
 def _sign(book: Book, sheet: Any, row: int) -> None:

@@ -5,6 +5,7 @@ Text goes out as whole columns: the work is done once for each distinct text, an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -19,8 +20,10 @@ import pyarrow.parquet as pq
 from pretreat import columns
 from pretreat.errors import UsageError
 
+RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
 FORMULA: Final = r"^[=+\-@\t\r]"
 NUMBER: Final = r"^[+-]?(\d+\.?\d*|\.\d+|inf)([eE][+-]?\d+)?$"
+_IS_NUMBER: Final = re.compile(NUMBER[:-1] + r"\Z", re.ASCII).match
 _CHUNK: Final = 250_000
 _STRUCTURAL: Final = '[",\r\n]'
 
@@ -33,7 +36,7 @@ def guard(text: str) -> str:
     >>> guard("=1+1"), guard("-0.5"), guard("- none"), guard("Zinc")
     ("'=1+1", '-0.5', "'- none", 'Zinc')
     """
-    return str(_guarded(pa.array([text], pa.string()))[0])
+    return f"'{text}" if text[:1] in RISKY and not _IS_NUMBER(text) else text
 
 
 def tidy_table(frame: pd.DataFrame, table: str) -> pd.DataFrame:

@@ -107,6 +107,7 @@ def for_sheet(listed: pd.DataFrame) -> pd.DataFrame:
         to=last.where(~whole_days, last.dt.normalize()),
         rule=listed["operator"].map(wording.ALLOWED).fillna(""),
         other=listed["limit_high"].where(listed["limit_high"] != listed["limit_low"]),
+        unit=[wording.units(unit) for unit in listed["unit"].tolist()],
     )
 
 
