@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns
+from pretreat import columns, stretches
 from pretreat.blocks import Block
 from pretreat.measurements import PLACE, SAMPLE_TYPES
 from pretreat.nondetects import Bools, Floats, Interval
@@ -24,7 +24,6 @@ SIDES: Final = ("upper", "lower", "inside")
 ROUNDED_NEVER: Final = frozenset({"instantaneous", "reading count", "duration", "slug"})
 """What is no computed value, so that the setting `rounding` leaves it as it is."""
 _NOT_HERE = -1
-_STRETCH: Final = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,17 +281,19 @@ def _plain_verdict(block: Block, at: Ints | None, series: Ints, edge: Edges, sid
     """Compare numbers with the limits of their series, in stretches that fit the processor's cache."""
     value = block.value.low if at is None else block.value.low[at]
     verdict = np.full(len(series), COMPLIES, dtype=np.int8)
-    for begin in range(0, len(series), _STRETCH):
-        part = slice(begin, begin + _STRETCH)
-        number = value[part] if side == "upper" else -value[part]
-        verdict[part][number > edge.sure[series[part]]] = EXCEEDS
+
+    def work(begin: int, end: int) -> None:
+        number = value[begin:end] if side == "upper" else -value[begin:end]
+        verdict[begin:end][number > edge.sure[series[begin:end]]] = EXCEEDS
+
+    stretches.each(len(series), work)
     return verdict
 
 
 def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints, at: Ints | None) -> Ints | None:
     """Return the values to which the limits apply: by series, dates and sample type; None for all."""
     mask: Bools | None = None
-    present = np.unique(block.series) if len(block) < 1000 else np.flatnonzero(np.bincount(block.series))
+    present = block.series[stretches.changes(len(block), block.series)]
     if (of_series[present] == _NOT_HERE).any():
         mask = of_series[block.series] != _NOT_HERE
     dated = (held.start[rows] > np.iinfo(np.int64).min).any() or (held.until[rows] < np.iinfo(np.int64).max).any()

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pretreat import meters
+from pretreat import meters, stretches
 from pretreat.measurements import COMPOSITE, CONTINUOUS, Measured
 from pretreat.nondetects import Bools, Interval
 
@@ -80,7 +80,14 @@ def sampling_day(start: npt.NDArray[np.int64], begins: int = 0) -> npt.NDArray[n
     >>> sampling_day(np.array([0, 6 * 3600, 7 * 3600]), begins=7 * 3600).tolist()
     [-1, -1, 0]
     """
-    return ((start - begins if begins else start) // DAY).astype(np.int32)
+    day = np.empty(len(start), dtype=np.int32)
+
+    def work(begin: int, end: int) -> None:
+        part = start[begin:end]
+        day[begin:end] = (part - begins if begins else part) // DAY
+
+    stretches.each(len(start), work)
+    return day
 
 
 def day_of_most_hours(
@@ -169,16 +176,12 @@ def _plain(measured: Measured, value: Interval, begins: int, rows: Ints | None) 
     if rows is not None:
         value, kind = value.take(rows), None if kind is None else kind[rows]
     nondetect = measured.nondetect if rows is None else measured.nondetect[rows]
-    new = np.ones(len(day), dtype=bool)
-    new[1:] = day[1:] != day[:-1]
-    begin = measured.bounds[:-1] if rows is None else np.flatnonzero(np.diff(series, prepend=-1))
-    new[begin[begin < len(new)]] = True
+    first = stretches.changes(len(day), day, series)
     nothing = np.empty(0, dtype=np.int64)
-    if new.all():
+    if len(first) == len(day):
         place = None if rows is None else np.arange(len(rows))
         last = None if place is None else place + 1
         return Days(series, day, value, None, nondetect, kind, rows, place, last, begins, nothing)
-    first = np.flatnonzero(new)
     last = np.append(first[1:], len(day))
     return Days(
         series=series[first],
@@ -254,9 +257,13 @@ def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows:
     overlong = rows[(best == _RANK[_OVERLONG])]
     metered = keep & (kind == CONTINUOUS)
     sampled = keep & ~metered
-    parts = [_sampled(measured, value, begins, rows[sampled], day[sampled], series[sampled], kind[sampled], length[sampled])]
+    parts = [
+        _sampled(measured, value, begins, rows[sampled], day[sampled], series[sampled], kind[sampled], length[sampled])
+    ]
     if metered.any():
-        parts.append(_metered(measured, value, begins, max_gap, np.sort(rows[rank == _RANK[CONTINUOUS]]), series, day, metered))
+        parts.append(
+            _metered(measured, value, begins, max_gap, np.sort(rows[rank == _RANK[CONTINUOUS]]), series, day, metered)
+        )
     together = parts[0] if len(parts) == 1 else _merged(*parts)
     return replace(together, overlong=overlong)
 

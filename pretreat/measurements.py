@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import nondetects
+from pretreat import nondetects, stretches
 from pretreat.nondetects import Bools, Floats, Interval
 from pretreat.same_sample import same_sample, settled
 
@@ -204,11 +204,10 @@ def measure(results: pd.DataFrame) -> Measured:
             start = np.where(undated, end, start)
         end = None if (end == _NAT).all() else np.where(end == _NAT, start, end)
     code, series = _series(results)
-    dated = start != _NAT
-    keep = None if dated.all() else np.flatnonzero(dated)
-    order, bounds = _by_series(code, len(series), start, keep)
+    undated = stretches.where(len(start), lambda begin, end: start[begin:end] == _NAT)
+    keep = np.delete(np.arange(len(start)), undated) if len(undated) else None
+    order, bounds, start = _by_series(code, len(series), start, keep)
     columns_of = _Columns(results, order)
-    start = start if order is None else start[order]
     frame = {
         "end": end if end is None or order is None else end[order],
         "timed": _timed(results, start, columns_of),
@@ -276,40 +275,49 @@ def _permuted(arrays: dict[str, Any], order: Ints | None, permutation: Ints | No
     return permutation if order is None else order[permutation]
 
 
-def _series(results: pd.DataFrame) -> tuple[npt.NDArray[np.int32], pd.DataFrame]:
+def _series(results: pd.DataFrame) -> tuple[npt.NDArray[Any], pd.DataFrame]:
     """Return the code of each result's series, and the series sorted by name."""
-    key: Ints = np.zeros(len(results), dtype=np.int32)
-    levels: list[pd.Index] = []
-    sizes: list[int] = []
+    parts: list[tuple[Ints, Ints]] = []  # codes of a column, and what each adds to the key
+    levels: list[npt.NDArray[Any]] = []
     for name in PLACE:
         numbers, names = _small_codes(results, name)
-        rank = np.argsort(np.argsort(names.astype(str), kind="stable"), kind="stable")
-        if len(names) == 1 and (numbers is None or not (numbers < 0).any()):
-            levels.append(pd.Index(names.astype(str)))
-            sizes.append(1)
+        texts = names.astype(str)
+        by = np.argsort(texts, kind="stable")
+        if numbers is None:
+            levels.append(texts)
             continue
-        assert numbers is not None
-        levels.append(pd.Index(np.append(names.astype(str)[np.argsort(rank)], "")))
-        sizes.append(len(names) + 1)
-        table = np.append(rank, len(names))  # -1, a missing text, is the last
-        total = int(np.prod(sizes, dtype=object))
-        if total >= 2**31 and key.dtype == np.int32:
-            key = key.astype(np.int64)
-        key = key * np.asarray(sizes[-1], dtype=key.dtype) + table.astype(key.dtype)[numbers]
+        rank = np.empty(len(texts) + 1, dtype=np.int64)
+        rank[by], rank[-1] = np.arange(len(texts)), len(texts)  # -1, a missing text, is the last
+        levels.append(np.append(texts[by], ""))
+        parts = [(codes, table * len(rank)) for codes, table in parts]
+        parts.append((numbers, rank))
+    sizes = [len(level) for level in levels]
     total = int(np.prod(sizes, dtype=object))
+    key = np.zeros(len(results), dtype=np.int32 if total < 2**31 else np.int64)
+    tables = [(codes, table.astype(key.dtype)) for codes, table in parts]
+
+    def combine(begin: int, end: int) -> None:
+        for codes, table in tables:
+            key[begin:end] += table[codes[begin:end]]
+
+    stretches.each(len(key), combine)
     if total <= max(4 * len(results), 1 << 20):
-        present = np.flatnonzero(np.bincount(key, minlength=total))
-        lookup = np.full(total, -1, dtype=np.int32)
-        lookup[present] = np.arange(len(present), dtype=np.int32)
-        code = lookup[key]
+        lookup = np.zeros(total, dtype=bool)
+        stretches.each(len(key), lambda begin, end: lookup.__setitem__(key[begin:end], True))
+        present = np.flatnonzero(lookup)
+        place = np.zeros(total, dtype=np.uint16 if len(present) <= 1 << 16 else np.int32)
+        place[present] = np.arange(len(present))
+        code = stretches.take(place, key)
     else:
-        present, code = np.unique(key, return_inverse=True)
-        code = code.astype(np.int32)
-    parts = np.unravel_index(present, sizes) if len(present) else [np.empty(0, dtype=np.int64)] * len(sizes)
-    frame = {
-        name: pd.Categorical(level.to_numpy()[part], categories=pd.unique(level))
-        for name, level, part in zip(PLACE, levels, parts, strict=True)
-    }
+        present, inverse = np.unique(key, return_inverse=True)
+        code = inverse.astype(np.int32)
+    at = np.unravel_index(present, sizes) if len(present) else [np.empty(0, dtype=np.int64)] * len(sizes)
+    frame = {}
+    for name, level, part in zip(PLACE, levels, at, strict=True):
+        distinct = pd.Index(level)
+        words = distinct if distinct.is_unique else distinct.unique()
+        codes = part if distinct.is_unique else words.get_indexer(distinct)[part]
+        frame[name] = pd.Categorical.from_codes(codes, words)
     return code, pd.DataFrame(frame)
 
 
@@ -327,32 +335,38 @@ def _small_codes(results: pd.DataFrame, name: str) -> tuple[Ints | None, npt.NDA
 
 
 def _by_series(
-    code: npt.NDArray[np.int32], n_series: int, start: npt.NDArray[np.int64], keep: Ints | None
-) -> tuple[Ints | None, npt.NDArray[np.int64]]:
-    """Return the order by series and start (None: as they are), and where each series begins in it."""
+    code: npt.NDArray[Any], n_series: int, start: npt.NDArray[np.int64], keep: Ints | None
+) -> tuple[Ints | None, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the order by series and start (None: as they are), where each series begins in it, and the starts in it."""
     if keep is not None:
         code = code[keep]
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=n_series))]).astype(np.int64)
-    order = None if len(code) < 2 or (code[1:] >= code[:-1]).all() else radix(code, n_series)
+    counts = stretches.each(len(code), lambda begin, end: np.bincount(code[begin:end], minlength=n_series), 1 << 20)
+    bounds = np.concatenate([[0], np.cumsum(sum(counts) if counts else np.zeros(n_series))]).astype(np.int64)
+    sorted_already = not any(
+        stretches.each(len(code) - 1, lambda begin, end: bool((code[begin + 1 : end + 1] < code[begin:end]).any()))
+    )
+    order = None if sorted_already else _narrow(radix(code, n_series))
     if keep is not None:
-        order = keep if order is None else keep[order]
-    times = start if order is None else start[order]
-    if len(times) > 1:
-        back = times[1:] < times[:-1]
-        inner = bounds[1:-1]
-        back[inner[(inner > 0) & (inner < len(times))] - 1] = False
-        if back.any():
-            by_time = np.argsort(times, kind="stable")
-            sorted_code = np.repeat(np.arange(n_series, dtype=np.int32), np.diff(bounds))[by_time]
-            both = by_time[radix(sorted_code, n_series)]
-            order = both if order is None else order[both]
-    return (None if order is None else order.astype(np.int32) if len(order) < 2**31 else order), bounds
+        order = _narrow(keep if order is None else keep[order])
+    times = start if order is None else stretches.take(start, order)
+    back = stretches.where(len(times) - 1, lambda begin, end: times[begin + 1 : end + 1] < times[begin:end]) + 1
+    if len(np.setdiff1d(back, bounds, assume_unique=False)):
+        by_time = np.argsort(times, kind="stable")
+        sorted_code = np.repeat(np.arange(n_series, dtype=np.int32), np.diff(bounds))[by_time]
+        both = by_time[radix(sorted_code, n_series)]
+        order = _narrow(both if order is None else order[both])
+        times = start[order]
+    return order, bounds, times
 
 
-def radix(code: npt.NDArray[np.int32], size: int) -> npt.NDArray[np.int64]:
+def _narrow(order: Ints) -> Ints:
+    return order.astype(np.int32) if len(order) < 2**31 else order
+
+
+def radix(code: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
     """Return the stable order of codes below `size`; numpy sorts 16-bit integers without comparing them."""
     if size <= 1 << 16:
-        return np.argsort(code.astype(np.uint16), kind="stable")
+        return np.argsort(code.astype(np.uint16, copy=False), kind="stable")
     low = np.argsort((code & 0xFFFF).astype(np.uint16), kind="stable")
     return low[np.argsort((code >> 16).astype(np.uint16)[low], kind="stable")]
 
@@ -367,7 +381,7 @@ class _Columns:
         return name in self.results
 
     def ordered(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return array if self.order is None else array[self.order]
+        return array if self.order is None else stretches.take(array, self.order)
 
     def floats(self, name: str) -> Floats | None:
         """Return a column of numbers, or None where it is missing or holds none."""
@@ -400,8 +414,7 @@ class _Columns:
             return None
         if numbers is None:
             return np.full(self._length(), table[0], dtype=np.int8)
-        codes: npt.NDArray[np.int8] = table[numbers]
-        return codes
+        return stretches.take(table, numbers)
 
     def estimated(self) -> Bools | None:
         """Say where the laboratory's letters hold J: an estimate, by the usual letters of EPA's laboratory program."""
@@ -420,6 +433,8 @@ def _timed(results: pd.DataFrame, start: npt.NDArray[np.int64], of: _Columns) ->
     """Say where a time of day was printed; None where everywhere."""
     timed = of.bools("timed")
     if timed is None:
-        midnight = start % 86_400 == 0
-        timed = ~midnight if midnight.any() else None
+        midnight = stretches.where(len(start), lambda begin, end: start[begin:end] % 86_400 == 0)
+        if len(midnight):
+            timed = np.ones(len(start), dtype=bool)
+            timed[midnight] = False
     return None if timed is None or timed.all() else timed

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pretreat import stretches
 from pretreat.errors import UsageError
 
 Floats = npt.NDArray[np.float64]
@@ -105,7 +106,11 @@ def substitute(
     """
     if rule not in RULES:
         raise UsageError(f"there is no rule {rule!r} for non-detects.", todo=f"Known: {', '.join(RULES)}.")
-    present = np.bincount(qualifier, minlength=len(QUALIFIERS)) > 0 if len(qualifier) else np.zeros(3, dtype=bool)
+    present = np.zeros(len(QUALIFIERS), dtype=bool)
+    for code in range(len(QUALIFIERS)):
+        present[code] = any(
+            stretches.each(len(qualifier), lambda begin, end: bool((qualifier[begin:end] == code).any()))
+        )  # noqa: B023
     interval = _qualified(value, qualifier, rule, present)
     if rule == "zero below quantification" and reporting_limit is not None:
         interval = _put(interval, (qualifier == EXACT) & (value < reporting_limit), 0.0)
@@ -121,11 +126,16 @@ def _qualified(value: Floats, qualifier: npt.NDArray[np.int8], rule: str, presen
     if not present[BELOW] and not present[ABOVE]:
         return Interval(value, value)
     share = 1.0 if rule == "interval" else _SHARE[rule]
-    unknown = np.isnan(value)
-    lost = bool(unknown.any())
+    lost = any(stretches.each(len(value), lambda begin, end: bool(np.isnan(value[begin:end]).any())))
     if rule != "interval" and not present[ABOVE] and not lost:
-        number = value * np.array([1.0, share, 1.0])[qualifier]
+        number, factor = np.empty(len(value)), np.array([1.0, share, 1.0])
+
+        def work(begin: int, end: int) -> None:
+            np.multiply(value[begin:end], factor[qualifier[begin:end]], out=number[begin:end])
+
+        stretches.each(len(value), work)
         return Interval(number, number)
+    unknown = np.isnan(value)
     below, above = qualifier == BELOW, qualifier == ABOVE
     low = np.where(below, 0.0 if rule == "interval" else value * share, value)
     high = np.where(below, value * share, value)

@@ -52,7 +52,8 @@ def relations(held: Held, series: pd.DataFrame) -> list[Relation]:
     own, own_names = columns.codes(frame, "parameter")
     own_fraction, own_fractions = columns.codes(frame, "fraction")
     made = []
-    for code, fraction in np.unique(np.column_stack([own[upper], own_fraction[upper]]), axis=0).tolist():
+    pairs = np.unique(own[upper] * len(own_fractions) + own_fraction[upper])
+    for code, fraction in (divmod(pair, len(own_fractions)) for pair in pairs.tolist()):
         name, of = str(own_names[code]), str(own_fractions[fraction])
         for other, other_fraction, part in _relatives(name, of):
             if other not in names or other_fraction not in fractions:

@@ -7,6 +7,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pretreat import stretches
+
 Ints = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
 
@@ -33,15 +35,12 @@ def settled(arrays: dict[str, Any], bounds: npt.NDArray[np.int64]) -> Ints | Non
     decides nothing; None where they do already. Readings of a meter keep the order of their log.
     """
     tie = _tied(arrays["start"], bounds)
-    if not tie.any():
+    if not len(tie):
         return None
-    near = np.zeros(len(arrays["start"]), dtype=bool)
-    near[1:] |= tie
-    near[:-1] |= tie
+    rows = np.union1d(tie - 1, tie)
     kind = arrays["sample_type"]
     if kind is not None:
-        near &= kind != _CONTINUOUS
-    rows = np.flatnonzero(near)
+        rows = rows[kind[rows] != _CONTINUOUS]
     owner = np.searchsorted(bounds, rows, side="right") - 1
     rows, owner = (part[~_logged(arrays["start"], rows, bounds, owner)] for part in (rows, owner))
     end = arrays["end"]
@@ -56,12 +55,10 @@ def settled(arrays: dict[str, Any], bounds: npt.NDArray[np.int64]) -> Ints | Non
     return permutation
 
 
-def _tied(start: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64]) -> Bools:
-    """Say which rows but the first have the series and start of the row before."""
-    tie: Bools = start[1:] == start[:-1]
-    inner = bounds[1:-1]
-    tie[inner[(inner > 0) & (inner < len(start))] - 1] = False
-    return tie
+def _tied(start: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64]) -> Ints:
+    """Return the rows that have the series and start of the row before."""
+    same = stretches.where(len(start) - 1, lambda begin, end: start[begin + 1 : end + 1] == start[begin:end]) + 1
+    return same[~np.isin(same, bounds)] if len(same) else same
 
 
 def same_sample(
@@ -94,13 +91,10 @@ def same_sample(
     kind = arrays["sample_type"]
     composites = kind is not None and arrays["end"] is not None and bool((kind == _COMPOSITE).any())
     twins = "duplicate_of" in texts and any(str(name) for name in texts.text("duplicate_of")[1])
-    if not tie.any() and not composites and not twins:
+    if not len(tie) and not composites and not twins:
         return None, None
-    near = np.zeros(len(start), dtype=bool)  # rows that share a time with a neighbour
-    near[1:] |= tie
-    near[:-1] |= tie
     series_of = np.searchsorted(bounds, np.arange(len(start)), side="right") - 1 if composites or twins else None
-    rows = np.flatnonzero(near)
+    rows = np.union1d(tie - 1, tie)  # those that share a time with a neighbour
     leader = np.arange(len(start))
     if len(rows):
         owner = np.searchsorted(bounds, rows, side="right") - 1

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pretreat import stretches
 from pretreat.days import DAY, Days
 from pretreat.measurements import spread
 from pretreat.nondetects import Bools, Floats, Interval
@@ -32,7 +33,6 @@ class Groups:
     period: npt.NDArray[np.int32]
     edges: npt.NDArray[np.int64]
     origin: int
-    of_day: npt.NDArray[np.int32]
 
     @property
     def counts(self) -> Ints:
@@ -53,7 +53,7 @@ def calendar(days: Days, unit: str) -> Groups:
     """
     if not len(days):
         none = np.empty(0, dtype=np.int64)
-        return Groups(none, none, none.astype(np.int32), np.zeros(1, dtype=np.int64), 0, none.astype(np.int32))
+        return Groups(none, none, none.astype(np.int32), np.zeros(1, dtype=np.int64), 0)
     low, high = int(days.day.min()), int(days.day.max())
     dates = np.arange(low, high + 2).astype("datetime64[D]")
     if unit == "month":
@@ -63,13 +63,16 @@ def calendar(days: Days, unit: str) -> Groups:
         periods = (dates.astype(np.int64) + 4) // 7  # 1970-01-01 was a Thursday
         edges = np.arange(periods[0], periods[-1] + 2) * 7 - 4
     table = periods.astype(np.int32)
-    of_day = table[days.day - low]
-    new = np.ones(len(days), dtype=bool)
-    new[1:] = (of_day[1:] != of_day[:-1]) | (days.series[1:] != days.series[:-1])
-    first = np.flatnonzero(new)
-    return Groups(
-        first, np.append(first[1:], len(days)), of_day[first], edges * DAY + days.begins, int(periods[0]), of_day
-    )
+
+    def turns(begin: int, end: int) -> Bools:
+        lead = max(begin, 1)
+        period = table[days.day[lead - 1 : end] - low]
+        new = (period[1:] != period[:-1]) | (days.series[lead:end] != days.series[lead - 1 : end - 1])
+        return new if begin else np.concatenate([[True], new])
+
+    first = stretches.where(len(days), turns)
+    of_first = table[days.day[first] - low]
+    return Groups(first, np.append(first[1:], len(days)), of_first, edges * DAY + days.begins, int(periods[0]))
 
 
 def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
@@ -86,10 +89,10 @@ def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
     return _gathered(doubled, np.asarray(end), length)
 
 
-def _doubled(values: Floats, space: Floats | None = None) -> list[Floats]:
-    """Return the sums of 1, 2, 4, 8 and 16 values that end with each, made in `space` where there is some."""
+def _doubled(values: Floats) -> list[Floats]:
+    """Return the sums of 1, 2, 4, 8 and 16 values that end with each."""
     size = len(values)
-    room = np.empty((_STEPS - 1, size)) if space is None else space
+    room = np.empty((_STEPS - 1, size))
     sums = [values]
     for bit in range(_STEPS - 1):
         step, wider = 1 << bit, room[bit, :size]
@@ -110,67 +113,73 @@ def _gathered(doubled: list[Floats], end: Ints, length: Ints) -> Floats:
     return total
 
 
-def trailing_means(values: Floats, length: npt.NDArray[np.int32]) -> Floats:
+def trailing_means(values: Floats, length: npt.NDArray[np.int8]) -> Floats:
     """Return the mean of the `length` values that end with each value.
 
     Worked in stretches that fit the processor's cache; nearly all windows of daily data hold 30 values.
 
     Examples
     --------
-    >>> trailing_means(np.array([1.0, 2.0, 6.0]), np.array([1, 2, 3], dtype=np.int32)).tolist()
+    >>> trailing_means(np.array([1.0, 2.0, 6.0]), np.array([1, 2, 3], dtype=np.int8)).tolist()
     [1.0, 1.5, 3.0]
     """
     means = np.empty(len(values))
-    space = np.empty((_STEPS - 1, _STRETCH + THIRTY))
-    for begin in range(0, len(values), _STRETCH):
-        stop = min(begin + _STRETCH, len(values))
+
+    def work(begin: int, stop: int) -> None:
         back = max(begin - THIRTY, 0)
-        doubled = _doubled(values[back:stop], space)
-        own, lead = length[begin:stop], begin - back
+        doubled = _doubled(values[back:stop])
+        own, lead, size = length[begin:stop], begin - back, stop - begin
         two, four, eight, sixteen = doubled[1:]
         part = means[begin:stop]
+        other = np.arange(size)
         if lead == THIRTY:
-            size = stop - begin
             np.add(sixteen[lead:], eight[lead - 16 : lead - 16 + size], out=part)
             part += four[lead - 24 : lead - 24 + size]
             part += two[lead - 28 : lead - 28 + size]
             part /= THIRTY
             other = np.flatnonzero(own != THIRTY)
-        else:
-            other = np.arange(stop - begin)
         if len(other):
             part[other] = _gathered(doubled, other + lead, own[other]) / own[other]
+
+    stretches.each(len(values), work, _STRETCH)
     return means
 
 
-def thirty_days_back(days: Days) -> npt.NDArray[np.int32]:
-    """Return how many daily values each window of 30 days holds that ends with a day that has one."""
-    size = len(days)
-    length = np.full(size, THIRTY, dtype=np.int32)
-    short = np.ones(size, dtype=bool)
-    if size >= THIRTY:
-        same = _same(days, slice(THIRTY - 1, None), slice(None, size - THIRTY + 1), THIRTY - 1)
-        np.logical_not(same, out=short[THIRTY - 1 :])
-    rest = np.flatnonzero(short)
-    length[rest] = rest - _search(days, rest, -1) + 1
+def thirty_days_back(days: Days, edges: Ints) -> npt.NDArray[np.int8]:
+    """Return how many daily values each window of 30 days holds that ends with a day that has one.
+
+    `edges` says where each series begins, and the length at the end.
+    """
+    length = np.full(len(days), THIRTY, dtype=np.int8)
+    counts = np.diff(edges)
+    early = spread(edges[:-1], np.minimum(counts, THIRTY - 1))
+    length[early] = early - np.repeat(edges[:-1], np.minimum(counts, THIRTY - 1)) + 1
+    gaps = _gapped(days, edges)
+    if gaps.any():
+        rows = spread(edges[:-1][gaps], counts[gaps])
+        late = rows[rows >= THIRTY - 1]
+        full = np.zeros(len(rows), dtype=bool)
+        full[len(rows) - len(late) :] = (days.day[late] - days.day[late - THIRTY + 1] == THIRTY - 1) & (
+            days.series[late] == days.series[late - THIRTY + 1]
+        )
+        rest = rows[~full]
+        length[rows[full]] = THIRTY
+        length[rest] = rest - _search(days, rest, -1, edges) + 1
     return length
 
 
-def _same(days: Days, late: slice, early: slice, apart: int) -> Bools:
-    """Say where two daily values are `apart` days from each other in one series."""
-    same: Bools = (days.day[late] - days.day[early]) == apart
-    same &= days.series[late] == days.series[early]
-    return same
+def _gapped(days: Days, edges: Ints) -> Bools:
+    """Say which series have days without a value between their first and their last."""
+    return np.asarray(days.day[edges[1:] - 1] - days.day[edges[:-1]] + 1 != np.diff(edges))
 
 
-def _search(days: Days, rows: Ints, direction: int) -> Ints:
+def _search(days: Days, rows: Ints, direction: int, edges: Ints) -> Ints:
     """Return the farthest daily value of the same series within 29 days before each of `rows` (30 days after, forward)."""
-    edges = np.flatnonzero(np.concatenate([[True], days.series[1:] != days.series[:-1]])) if len(days) else rows[:0]
     owner = np.searchsorted(edges, rows, side="right")
     if direction < 0:
         reach, far = THIRTY - 1, edges[owner - 1]
     else:
-        reach, far = THIRTY, np.append(edges, len(days))[owner] - 1
+        reach, far = THIRTY, edges[owner] - 1
     day = days.day[rows]
     place = far.copy()
     # Most windows that are not full begin or end with the series itself; the others are halved in on.
@@ -195,29 +204,31 @@ class Windows:
     last_day: npt.NDArray[np.int32]
 
 
-def thirty_day_windows(days: Days, months: Groups) -> tuple[npt.NDArray[np.int32], Windows]:
+def thirty_day_windows(days: Days, months: Groups) -> tuple[npt.NDArray[np.int8], Windows]:
     """Return all different windows of 30 consecutive days that end in a month and hold a daily value of it.
 
     Returns
     -------
-    length : array of int32
+    length : array of int8
         For each daily value, how many the window holds that ends on its day.
     later : Windows
         The windows that end on a day without a value: those that begin the day after a value, which holds one more or
         others than any that ends on a day with one.
     """
-    length = thirty_days_back(days)
-    size = len(days)
-    ends_on_value = np.zeros(size, dtype=bool)
-    if size > THIRTY:
-        ends_on_value[: size - THIRTY] = _same(days, slice(THIRTY, None), slice(None, size - THIRTY), THIRTY)
-    rows = np.flatnonzero(~ends_on_value)
-    last = _search(days, rows, 1)
+    edges = np.append(stretches.changes(len(days), days.series), len(days))
+    length = thirty_days_back(days, edges)
+    gaps = _gapped(days, edges)
+    counts = np.where(gaps, np.diff(edges), np.minimum(np.diff(edges), THIRTY))
+    rows = spread(edges[1:] - counts, counts)
+    ahead = np.minimum(rows + THIRTY, len(days) - 1)
+    on_value = (days.day[ahead] - days.day[rows] == THIRTY) & (days.series[ahead] == days.series[rows])
+    rows = rows[~on_value]
+    last = _search(days, rows, 1, edges)
     last_day = days.day[rows] + THIRTY
     open_day = (last > rows) & (days.day[last] != last_day)
     rows, last, last_day = rows[open_day], last[open_day], last_day[open_day]
     month = last_day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    ends_in = month == months.of_day[last]
+    ends_in = month == days.day[last].astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     rows, last, last_day = rows[ends_in], last[ends_in], last_day[ends_in]
     group = np.searchsorted(months.first, last, side="right") - 1
     return length, Windows(group, last, last - rows, last_day)
@@ -256,7 +267,7 @@ def worst_thirty(days: Days, months: Groups) -> tuple[Interval, Bools]:
 def _highest(
     days: Days,
     months: Groups,
-    length: npt.NDArray[np.int32],
+    length: npt.NDArray[np.int8],
     later: Windows,
     many: Bools,
     values: Floats,
@@ -266,10 +277,8 @@ def _highest(
 ) -> tuple[Floats, Bools | None, Bools]:
     """Return each month's highest average, whether that end is open, and whether any window counts."""
     every = trailing_means(values, length)
-    lonely = length < 2
-    if lonely.any():
-        lonely &= np.repeat(many, months.counts)
-        every[lonely] = -np.inf
+    lonely = stretches.where(len(length), lambda begin, end: length[begin:end] < 2)
+    every[lonely[many[np.searchsorted(months.first, lonely, side="right") - 1]]] = -np.inf
     best = np.maximum.reduceat(every, months.first) if len(months.first) else np.empty(0)
     other = window_sums(values, later.end, later.length) / np.maximum(later.length, 1)
     other[(later.length < 2) & many[later.group]] = -np.inf
