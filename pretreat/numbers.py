@@ -83,6 +83,9 @@ _THOUSANDS: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:[.]\d*)?$")
 _SPACED: Final = re.compile(r"^[+-]?\d{1,3}(?: \d{3})+(?:[.,]\d*)?$")
 _DECIMAL_COMMA: Final = re.compile(r"^[+-]?(?:\d{1,3}(?:[.]\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?$")
 
+_LONGEST: Final = 200
+"""A longer text is a remark, not a value."""
+
 _REASONS: Final = {
     "status": "a word instead of a number; if a sample was taken, ask the laboratory for its value",
     "range": "a range is not one result; write the two results, or the one that counts",
@@ -113,8 +116,12 @@ def refuse(reason: str, message: str = "") -> Reading:
 
 
 def _number(text: str, decimal: str) -> float | None:
-    """Return the number that a text is, None where it is none; a comma is read as `decimal` says."""
-    text = text.strip()
+    """Return the number that a text is, None where it is none or too great; a comma is read as `decimal` says."""
+    number = _any_number(text.strip(), decimal)
+    return None if number is None or np.isinf(number) else number
+
+
+def _any_number(text: str, decimal: str) -> float | None:
     if decimal == "," and _DECIMAL_COMMA.match(text):
         return float(text.replace(".", "").replace(",", "."))
     if _PLAIN.match(text):
@@ -245,6 +252,8 @@ def read(text: str, decimal: str = ".") -> Reading:
     >>> read("45%")[1:4], read("0,05", ",").value, read("0,05").reason, read("10-15").reason, read("PLUGGED").reason
     ((45.0, '', '%'), 0.05, 'ambiguous number', 'range', 'status')
     """
+    if len(text) > _LONGEST:
+        return refuse("not a number") if text.strip() else refuse("blank")
     bare = plain(text)
     return _read(bare, decimal) if bare else refuse("blank")
 
@@ -305,10 +314,10 @@ def column(cells: Sequence[Any] | npt.NDArray[Any], decimal: Sequence[str] | Non
     for at in np.flatnonzero(kind == 2):
         code[at] = len(readings)
         readings.append(_other(array[at]))
-    blank = numeric & ~np.isfinite(value)
-    if blank.any():
-        code[blank] = len(readings)
-        readings.append(refuse("blank"))
+    for reason, where in (("blank", numeric & np.isnan(value)), ("not a number", numeric & np.isinf(value))):
+        if where.any():
+            code[where], value[where] = len(readings), np.nan
+            readings.append(refuse(reason))
     text = kind == 1
     if text.any():
         comma = np.zeros(len(array), dtype=bool) if decimal is None else np.asarray(decimal, dtype=object) == ","
@@ -340,6 +349,8 @@ def _texts(
     if simple.any():
         bare = texts[simple].str.lstrip("<> \t").to_numpy(dtype=object)
         found[simple] = bare.astype(np.float64)
+        simple = simple & ~np.isinf(found)
+        found[~simple] = np.nan
         for sign in "<>":
             signed = simple & texts.str.startswith(sign).to_numpy(dtype=bool)
             if signed.any():

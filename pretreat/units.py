@@ -148,6 +148,7 @@ def _find(text: str) -> Unit | None:
     return table.exact.get(stripped) or table.folded.get(fold(text))
 
 
+_LONGEST: Final = 80  # a longer text is a sentence
 _TAIL = re.compile(r"\s*(?:@|\bat\b)\s*\d+\s*(?:°|deg\w*)?\s*[cCfF]?\.?$")
 _AS = re.compile(r"^(?P<unit>.+?)[\s(\[]*\bas[\s:]*(?P<basis>[A-Za-z0-9][\w+\-]*)[)\]]*$", re.IGNORECASE)
 _END = re.compile(r"^(?P<unit>.*[/%][\w ]*?)[\s\-_(\[]+(?P<basis>[A-Za-z0-9]+(?: LEL)?)[)\]]*$", re.IGNORECASE)
@@ -169,6 +170,8 @@ def split(text: str) -> tuple[str | None, str]:
     >>> split("mg/l asNO3"), split("% LEL"), split("uS/cm @25C"), split("mg N/L"), split("furlongs")
     (('mg/L', 'NO3'), ('%', 'LEL'), ('uS/cm', ''), ('mg/L', 'N'), (None, ''))
     """
+    if len(text) > _LONGEST:
+        return None, ""
     unit = _find(text)
     if unit is not None:
         return unit.name, ""
@@ -241,6 +244,7 @@ def why_not(text: str) -> str:
     >>> why_not("mg/kgs-dry")
     "the unit 'mg/kgs-dry' is not known; the nearest known spelling is 'mg/kg-dry'"
     """
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     table, key = _table(), fold(text)
     if key in table.incomplete:
         return f"the unit {text!r} is not complete: {table.incomplete[key]}"

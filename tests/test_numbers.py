@@ -60,6 +60,7 @@ def test_words_for_a_non_detect_have_no_number_and_are_never_zero(text: str) -> 
         ("30.044.50", "ambiguous number"), ("0,05", "ambiguous number"), ("12,34", "ambiguous number"), ("1,2,3", "ambiguous number"),
         ("Calm", "not a number"), ("GREEN", "not a number"), ("35.11\" total", "not a number"), ("0.5<", "not a number"),
         ("(0.5)", "not a number"), ("2018-01-01", "not a number"), ("12:30", "not a number"),
+        ("1e999", "not a number"), ("9" * 400, "not a number"), ("<1e999", "not a number"),
         ("", "blank"), ("   ", "blank"), ("\u00a0", "blank"),
     ],
 )  # fmt: skip
@@ -162,6 +163,11 @@ def test_qualifier_cells() -> None:
 )  # fmt: skip
 def test_detection_conditions_of_wqx(text: str, meaning: str) -> None:
     assert qualifiers.condition(text) == meaning
+
+
+def test_numbers_that_no_float_holds_are_no_numbers() -> None:
+    column = numbers.column(["1e999", float("inf"), "9" * 150, "-1e999"])
+    assert column.of("reason").tolist() == ["not a number", "not a number", "", "not a number"]
 
 
 def test_a_column_of_all_kinds_of_cells() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
 from typing import Any
 
 import numpy as np
@@ -329,6 +330,32 @@ def test_results_that_are_given_again_stay_as_they_are() -> None:
     again = tidy.tidy_frame(once).results
     for name in sorted({*once, *again}):
         assert once[name].astype(str).tolist() == again[name].astype(str).tolist(), name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "value",
+        "unit",
+        "parameter",
+        "start",
+        "qualifier",
+        "detected",
+        "qc",
+        "fraction",
+        "cas",
+        "sample_id",
+        "speciation",
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ["A, (b) 1/2 as N " * 2500, "9" * 40_000, "(" * 40_000, " " * 40_000, "<" * 40_000 + "5", "1,000" * 8000]
+)
+def test_a_remark_of_forty_thousand_letters_takes_no_time(name: str, text: str) -> None:
+    begun = time.process_time()
+    done = tidy.tidy(raw(**{name: text}))
+    assert len(done.results) + len(done.set_aside) == 1
+    assert time.process_time() - begun < 2
 
 
 def test_an_empty_frame() -> None:
