@@ -559,5 +559,5 @@ def test_the_result_as_text_says_more_than_as_a_number(tmp_path):
 
 def test_the_name_of_the_day_is_no_result(tmp_path):
     raw = sheet(tmp_path, [["Date", "Day", "Copper (mg/L)", "Comments"], [D1, "Thu", 0.1, "5 gal spill"]])
-    assert told(raw) == {"C2": ("0.1",)}
+    assert told(raw, "start") == {"C2": ("0.1", "2026-10-01")}
     assert aside(raw) == {}
