@@ -30,7 +30,7 @@ RANKED = {
     "C34": "new-bedford", "C29": "north-carolina-survey", "N1": "new-york-city", "F15": "no-limitation",
     "C2": "king-county", "C3": "los-angeles-county", "C5": "ventura", "N3": "newstead", "N9": "glen-cove",
     "N10": "oils-by-origin", "C24": "girard", "C25": "mount-pleasant", "C37": "south-milwaukee", "F11": "tannery",
-    "F13": "pharmaceutical", "SNC 1": "claremore", "SNC 2": "munfordville", "403.12(g)": "tatamy",
+    "F13": "pharmaceutical", "F16": "ph-excursions", "SNC 1": "claremore", "SNC 2": "munfordville", "403.12(g)": "tatamy",
 }  # fmt: skip
 """Tables of other places, by the row of the survey that found them."""
 
