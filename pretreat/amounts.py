@@ -16,6 +16,7 @@ import pandas as pd
 from pretreat import parameters, units
 from pretreat.errors import UsageError
 from pretreat.texts import categorical, coded, combined
+from pretreat.unit_table import fold
 
 Numbers = npt.NDArray[np.float64]
 
@@ -154,8 +155,8 @@ def _kind(
         )
     known = parameters.get(identity.parameter)
     found = units.split(printed)[0]
-    if found is None and (reads := {units.fold(text): to for text, to in known.reads.items()}):
-        found = reads.get(units.fold(printed))
+    if found is None and (reads := {fold(text): to for text, to in known.reads.items()}):
+        found = reads.get(fold(printed))
     if found is None:
         found, problem = _without_unit(known, printed)
         if problem:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 import unicodedata
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pretreat.errors import UsageError
+from pretreat.unit_table import Unit, fold, table
 
 if TYPE_CHECKING:
     import pint
@@ -28,124 +26,8 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit: the spelling we use, what it measures, and how it becomes the canonical unit of that dimension."""
-
-    name: str
-    dimension: str
-    pint: str = ""
-    factor: Fraction | None = None
-    offset: Fraction = Fraction(0)
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """`data/units.toml`, ready to be searched."""
-
-    units: dict[str, Unit]
-    exact: dict[str, Unit]
-    folded: dict[str, Unit]
-    canonical: dict[str, str]
-    bases: dict[str, str]
-    ambiguous: dict[str, dict[str, str]]
-    none: frozenset[str]
-    incomplete: dict[str, str]
-    comparable: dict[str, frozenset[str]]
-
-
-_WORDS: Final = tuple(
-    (re.compile(pattern), text)
-    for pattern, text in (
-        (r"(?<=[a-z0-9])[\s._]+per[\s._]+", "/"),
-        (r"\b(liters?|litres?|ltrs?)\b", "l"),
-        (r"\b(milliliters?|millilitres?)\b", "ml"),
-        (r"\b(gallons?|gals)\b", "gal"),
-        (r"\bmilligrams?\b", "mg"),
-        (r"\b(micrograms?|mcg)\b|\bmcg(?=/)", "ug"),
-        (r"\bnanograms?\b", "ng"),
-        (r"\b(kilograms?|kgs|kilos?)\b", "kg"),
-        (r"\b(grams?|gms?)\b", "g"),
-        (r"\b(pounds?|lbs)\b", "lb"),
-        (r"\bcubic (meters?|metres?)\b|\bm\^3\b", "m3"),
-        (r"\bcubic (feet|foot)\b|\bcu\.? ?ft\b", "ft3"),
-        (r"\b(inch|inches)\b", "in"),
-        (r"\b(feet|foot)\b", "ft"),
-        (r"\b(seconds?|secs?)\b", "s"),
-        (r"\b(minutes?|mins?)\b", "min"),
-        (r"\b(hours?|hrs?)\b", "h"),
-        (r"\bdays?\b", "day"),
-        (r"(?<=[/ ])dy?\b", "day"),
-        (r"\bdegrees?\b", "deg"),
-        (r"\bfahrenheit\b", "f"),
-        (r"\b(celsius|centigrade|celcius)\b", "c"),
-        (r"\bpercent\b", "%"),
-    )
-)
-
-
-def fold(text: str) -> str:
-    """Return a spelling without what does not count: case, spaces, dots, words for signs, kinds of micro sign.
-
-    Examples
-    --------
-    >>> fold("Milligrams per Liter"), fold("μg/L"), fold("mg L-1"), fold("S.U.")
-    ('mg/l', 'ug/l', 'mg/l', 'su')
-    """
-    # NFKC makes one of the two Greek mu and the micro sign, superscripts plain, and the ohm and degree pairs single.
-    text = unicodedata.normalize("NFKC", text.replace("º", "°")).replace("μ", "u").replace("°", "deg ")
-    text = re.sub(r"[\u2212\u2010-\u2015]", "-", text).replace("\u2044", "/").replace("\u2215", "/").casefold().strip()
-    text = text.replace("**", "").replace("^", "")
-    text = re.sub(r"(\w)[ .·*]+(l|s|d|kg|day|cm)-1\b", r"\1/\2", text)
-    for pattern, replacement in _WORDS:
-        text = pattern.sub(replacement, text)
-    return re.sub(r"(?<!\d)\.|\.(?!\d)|\s+|_", "", text).strip("()[]{},;:")
-
-
-@cache
-def _table() -> _Table:
-    data: dict[str, Any] = tomllib.loads(files("pretreat").joinpath("data/units.toml").read_text(encoding="utf-8"))
-    units: dict[str, Unit] = {}
-    exact: dict[str, Unit] = {}
-    folded: dict[str, Unit] = {}
-    for row in data["unit"]:
-        factor = Fraction(row["factor"]) if "factor" in row else None
-        unit = Unit(
-            row["name"], row["dimension"], row["pint"], factor, Fraction(row.get("offset", 0)), row.get("note", "")
-        )
-        units[unit.name] = exact[unit.name] = unit
-        for spelling in row["spellings"]:
-            exact.setdefault(spelling, unit)
-            if not row.get("exact"):
-                folded.setdefault(spelling, unit)
-    for name, spellings in data["keep"].items():
-        unit = units[name] = exact[name] = Unit(name, name, "", Fraction(1))
-        for spelling in spellings:
-            folded.setdefault(spelling, unit)
-    case_counts = {row["name"] for row in data["unit"] if row.get("exact")}
-    for unit in units.values():
-        if unit.name not in case_counts:
-            folded.setdefault(fold(unit.name), unit)
-    bases = {name.casefold(): name for name in data["bases"]["names"]} | data["bases"]["spelled"]
-    comparable = {name: frozenset(group) for group in data["comparable"].values() for name in group}
-    return _Table(
-        units,
-        exact,
-        folded,
-        data["dimensions"] | {name: name for name in data["keep"]},
-        bases,
-        {fold(name): rows for name, rows in data["ambiguous"].items()},
-        frozenset(data["none"]["words"]),
-        {fold(name): why for name, why in data["incomplete"].items()},
-        comparable,
-    )
-
-
 def _find(text: str) -> Unit | None:
-    table = _table()
-    stripped = text.strip()
-    return table.exact.get(stripped) or table.folded.get(fold(text))
+    return table().exact.get(text.strip()) or table().folded.get(fold(text))
 
 
 _LONGEST: Final = 80  # a longer text is a sentence
@@ -183,7 +65,7 @@ def split(text: str) -> tuple[str | None, str]:
 
 
 def _split_basis(text: str) -> tuple[str | None, str]:
-    bases = _table().bases
+    bases = table().bases
     if match := _AS.match(text):
         unit, basis = _find(match["unit"]), match["basis"]
         if unit is not None:
@@ -220,7 +102,7 @@ def known(text: str) -> bool:
     text = text.strip()
     if len(text) == 1 and text.isupper():
         return False
-    return split(text)[0] is not None or fold(text) in _table().ambiguous
+    return split(text)[0] is not None or fold(text) in table().ambiguous
 
 
 def is_none(text: str) -> bool:
@@ -231,7 +113,7 @@ def is_none(text: str) -> bool:
     >>> is_none("None"), is_none(" "), is_none("mg/L")
     (True, True, False)
     """
-    return not text.strip() or fold(text) in _table().none
+    return not text.strip() or fold(text) in table().none
 
 
 def why_not(text: str) -> str:
@@ -245,14 +127,14 @@ def why_not(text: str) -> str:
     "the unit 'mg/kgs-dry' is not known; the nearest known spelling is 'mg/kg-dry'"
     """
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    table, key = _table(), fold(text)
-    if key in table.incomplete:
-        return f"the unit {text!r} is not complete: {table.incomplete[key]}"
-    if key in table.ambiguous:
-        return f"the unit {text!r} could be {' or '.join(table.ambiguous[key].values())}"
-    if key in table.none:
+    known, key = table(), fold(text)
+    if key in known.incomplete:
+        return f"the unit {text!r} is not complete: {known.incomplete[key]}"
+    if key in known.ambiguous:
+        return f"the unit {text!r} could be {' or '.join(known.ambiguous[key].values())}"
+    if key in known.none:
         return f"{text!r} is no unit"
-    near = difflib.get_close_matches(key, table.folded, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(key, known.folded, n=1, cutoff=0.5)
     return f"the unit {text!r} is not known" + (f"; the nearest known spelling is {near[0]!r}" if near else "")
 
 
@@ -264,7 +146,7 @@ def meanings(text: str) -> dict[str, str]:
     >>> meanings("ppt")
     {'0/00': 'parts per thousand', 'ng/L': 'parts per trillion'}
     """
-    return _table().ambiguous.get(fold(text), {})
+    return table().ambiguous.get(fold(text), {})
 
 
 def unit(name: str) -> Unit:
@@ -283,7 +165,7 @@ def unit(name: str) -> Unit:
     found = split(name)[0]
     if found is None:
         raise UsageError(f"{why_not(name)}.", todo="Known spellings: pretreat/data/units.toml.")
-    return _table().units[found]
+    return table().units[found]
 
 
 def dimension(name: str) -> str:
@@ -305,7 +187,7 @@ def canonical(name: str) -> str:
     >>> canonical("ppb"), canonical("degC"), canonical("gpm"), canonical("kg/day")
     ('mg/L', 'degF', 'MGD', 'lb/day')
     """
-    return _table().canonical[unit(name).dimension]
+    return table().canonical[unit(name).dimension]
 
 
 def comparable(name: str) -> frozenset[str]:
@@ -319,7 +201,7 @@ def comparable(name: str) -> frozenset[str]:
     (['#/100mL', 'CFU/100mL', 'MPN/100mL'], ['mg/L'])
     """
     found = unit(name).name
-    return _table().comparable.get(found, frozenset({found}))
+    return table().comparable.get(found, frozenset({found}))
 
 
 def note(name: str) -> str:
@@ -331,7 +213,7 @@ def note(name: str) -> str:
     '1 ppm in water is taken as 1 mg/L, which holds for dilute water of 1 kg/L'
     """
     found = split(name)[0]
-    return _table().units[found].note if found else ""
+    return table().units[found].note if found else ""
 
 
 @cache
@@ -357,7 +239,7 @@ def pint_factor(name: str) -> Fraction:
     Fraction(1, 1000000)
     """
     found, registry = unit(name), _registry()
-    to = _table().units[canonical(name)]
+    to = table().units[canonical(name)]
     if found.dimension == "temperature":
         rise = registry.Quantity(Fraction(1), f"delta_{found.pint}" if found.pint != "kelvin" else "kelvin")
         return Fraction(rise.to(f"delta_{to.pint}").magnitude)

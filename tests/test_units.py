@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import INPUTS, needs_shared
 
-from pretreat import units
+from pretreat import unit_table, units
 from pretreat.errors import UsageError
 
-TABLE = units._table()
+TABLE = unit_table.table()
 CONVERTED = sorted(unit.name for unit in TABLE.units.values() if unit.pint)
 
 
