@@ -24,6 +24,7 @@ def check(pack, *rows, facts=None, settings=None, federal=True, points=None, per
         frame,
         known,
         facilities=people,
+        tables=["comparisons", "undetermined", "not_evaluated"],
         period=period,
         settings=settings or {},
         federal=federal,
