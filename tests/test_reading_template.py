@@ -102,3 +102,11 @@ def test_nothing_to_learn_from(tmp_path):
     raw = sheet(tmp_path, [["a remark"]])
     with pytest.raises(UsageError, match="nothing to learn"):
         learn(raw.understood, tmp_path / "lab.toml")
+
+
+def test_stacked_tables_learnt_are_read_once_each(tmp_path):
+    raw = sheet(tmp_path, [*WIDE, [], ["Sample Date", "Analyte", "Result", "Units"], [DAY, "Lead", 0.3, "mg/L"]])
+    learn(raw.understood, tmp_path / "lab.toml")
+    again = read(tmp_path / "made.xlsx", template=tmp_path / "lab.toml")
+    assert told(raw, "parameter", "unit", "qualifier") == told(again, "parameter", "unit", "qualifier")
+    assert len(again.values) == len(raw.values) == 3

@@ -175,10 +175,13 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
             loose.append(value)
     if not is_value and not {"start", "sample_id"} & set(says):
         # A heading that is no date and no label tells a sample or a place only where it looks like one.
-        loose = [v for v in loose if _SAMPLE.search(text_of(v)) or PLACES.fullmatch(text_of(v)) or text_of(v) in alike]
+        loose = [v for v in loose if _looks_like_a_sample(text_of(v), alike)]
     for value in loose:
         first = "outfall" if PLACES.fullmatch(text_of(value)) else "sample_id"
-        role = next((r for r in (first, "sample_id", "outfall") if r not in says), None)
-        if role is not None:
-            says[role] = value
+        free = [r for r in (first, "sample_id", "outfall") if r not in says]
+        says |= dict.fromkeys(free[:1], value)
     return says if is_value or {"start", "sample_id", "outfall"} & set(says) else None
+
+
+def _looks_like_a_sample(text: str, alike: frozenset[str]) -> bool:
+    return bool(_SAMPLE.search(text) or PLACES.fullmatch(text)) or text in alike

@@ -24,7 +24,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Final
@@ -141,7 +141,19 @@ def apply(grid: Grid, hints: tuple[Hint, ...]) -> tuple[list[Table], list[str]]:
                 notes.append(f"the template does not fit: the sheet has no column {', '.join(map(repr, lacking))}")
             else:
                 tables.append(_table(grid, hint))
-    return tables, notes
+    return _ended(tables), notes
+
+
+def _ended(tables: list[Table]) -> list[Table]:
+    """Return tables of one sheet that end where the next one below begins."""
+    return [
+        replace(
+            table,
+            bottom=min([table.bottom, *(t.top for t in tables if t.top > table.body)]),
+            title_top=max([0, *(t.body for t in tables if t.body < table.top)]),
+        )
+        for table in tables
+    ]
 
 
 def _column(grid: Grid, hint: Hint, key: str) -> int | None:
@@ -199,6 +211,7 @@ def described(table: Table, grid: Grid) -> dict[str, Any]:
         columns[key(value.index)] = {"is": "value", **says}
         columns |= {key(c): {"is": role, "of": key(value.index)} for role, c in value.beside.items()}
     return {
+        "file": f"*{Path(grid.sheet.file).suffix}",
         "sheet": grid.sheet.name,
         "layout": table.layout,
         "header_row": table.header + 1,
@@ -241,7 +254,9 @@ def learn(understood: pd.DataFrame, path: str | Path) -> None:
 def _written(table: dict[str, Any]) -> str:
     lines = ["", "[[table]]"]
     lines += [
-        f"{key} = {_toml(table[key])}" for key in ("sheet", "layout", "header_row", "first_row") if table[key] != ""
+        f"{key} = {_toml(table[key])}"
+        for key in ("file", "sheet", "layout", "header_row", "first_row")
+        if table[key] != ""
     ]
     if table["all"]:
         lines += ["", "[table.all]", *(f"{_toml(k)} = {_toml(v)}" for k, v in table["all"].items())]
