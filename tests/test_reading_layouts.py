@@ -373,6 +373,10 @@ def test_a_log_is_continuous(tmp_path):
     rows = [["Date/Time", "Flow (gpm)"], *[[datetime(2026, 10, 1, h, m), 5] for h in range(3) for m in range(0, 60, 5)]]
     assert set(sheet(tmp_path, rows).values["sample_type"]) == {"continuous"}
     assert "sample_type" not in sheet(tmp_path, [["Date", "Flow (gpm)"], [D1, 5], [D2, 6]]).values
+    users = [["Facility", "Date", "Zinc (mg/L)"], *[[f"User {i}", D1, 0.1] for i in range(40)]]
+    assert "sample_type" not in sheet(tmp_path, users).values
+    rounds = [["Facility", "Date", "pH"], *[[f"User {i}", datetime(2026, 10, 1, 8, i), 7] for i in range(40)]]
+    assert "sample_type" not in sheet(tmp_path, rounds).values
 
 
 def test_time_zone_in_the_heading(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from datetime import datetime
 from typing import Final
 
@@ -17,7 +17,7 @@ _ROWS: Final = frozenset(
     {"unit", "detection_limit", "reporting_limit", "method", "cas", "fraction", "sample_type", "outfall", "parameter"}
 )
 _LOG_ROWS: Final = 4000
-_CLOCK: Final = re.compile(r"[T ]+\d{1,2}:\d{2}")
+_CLOCK: Final = re.compile(r"[T ]+\d{1,2}:\d{2}.*")
 
 
 def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
@@ -140,16 +140,20 @@ def _fuller_date(grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, in
 
 
 def _is_log(grid: Grid, roles: dict[str, int], body: int, bottom: int) -> bool:
-    """Return whether rows come at least hourly, as a meter or a logger writes them: 24 times of one day."""
-    days: Counter[object] = Counter()
-    for value in grid.spread[body : min(bottom, body + _LOG_ROWS), roles["start"]].tolist():
-        if isinstance(value, datetime):
-            days[value.date()] += 1
-        elif isinstance(value, str) and (found := _CLOCK.search(value)):
-            days[value[: found.start()]] += 1
-        elif "start_time" in roles and value != "":
-            days[value] += 1
-    return max(days.values(), default=0) >= 24
+    """Return whether rows come at least hourly, as a meter or a logger writes them: 24 times of one day at one place."""
+    rows = slice(body, min(bottom, body + _LOG_ROWS))
+    where = [c for role, c in roles.items() if role in {"facility", "outfall", "place"}]
+    places = [tuple(map(text_of, row)) for row in grid.spread[rows, where].tolist()]
+    clocks = grid.spread[rows, roles["start_time"]].tolist() if "start_time" in roles else [""] * len(places)
+    times: defaultdict[tuple[object, ...], set[object]] = defaultdict(set)
+    for place, value, clock in zip(places, grid.spread[rows, roles["start"]].tolist(), clocks, strict=True):
+        if isinstance(value, str) and (found := _CLOCK.search(value)):
+            times[place, value[: found.start()]].add(found[0])
+        elif isinstance(value, datetime) and clock == "":
+            times[place, value.date()].add(value.time())
+        elif clock != "":
+            times[place, value].add(clock)
+    return any(len(found) >= 24 for found in times.values())
 
 
 def _values(
