@@ -117,7 +117,7 @@ def find(log: Readings, held: Ints, possible: Ints, proven: Flags, max_gap: int,
     else:
         length = np.append(np.where(joined, np.diff(at), 0), 0)
         high = (log.elapsed[after] - log.elapsed[before]) / 60
-    high[~(begun & ended)] = np.inf
+        high[~(begun & ended)] = np.inf
     low = _longest(length, proven, heads, joined, means=means) / 60
     return Runs(series, first, last, low, high, begun, ended)
 
