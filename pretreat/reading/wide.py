@@ -140,7 +140,7 @@ def _fuller_date(grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, in
 
 
 def _is_log(grid: Grid, roles: dict[str, int], body: int, bottom: int) -> bool:
-    """Return whether rows come at least hourly, as a meter or a logger writes them: 24 times of one day at one place."""
+    """Return whether rows come at least hourly, as a meter or a logger writes them: 24 times a day at one place."""
     rows = slice(body, min(bottom, body + _LOG_ROWS))
     where = [c for role, c in roles.items() if role in {"facility", "outfall", "place"}]
     places = [tuple(map(text_of, row)) for row in grid.spread[rows, where].tolist()]
