@@ -29,10 +29,10 @@ def averages(asked: Asked, added: Asked, measured: Measured, span: tuple[int, in
     its own days.
     """
     parts = []
-    for of, block in [(of, block) for of in (asked, added) for block in of.blocks]:
+    for source, block in [(each, block) for each in (asked, added) for block in each.blocks]:
         if block.statistic not in AVERAGES or not len(block) or block.refused is not None:
             continue
-        made = of.averages.get(block.rules)
+        made = source.averages.get(block.rules)
         thirty = block.statistic == "30-day average" and block.bound and made is not None
         for part in made.both_thirties(block.bound) if thirty and made is not None else [block]:
             inside = None if span is None else part.within(*span)
@@ -90,7 +90,7 @@ def counts(held: Held, tally: npt.NDArray[np.int64]) -> pd.DataFrame:
     frame = pd.DataFrame(
         {name: pd.Categorical.from_codes(codes[rows], levels) for name, (codes, levels) in names.items()}
     )
-    frame["verdict"] = pd.Categorical.from_codes(verdict[first], list(columns.VERDICTS))
+    frame["verdict"] = pd.Categorical.from_codes(verdict[first], pd.Index(columns.VERDICTS))
     frame["n"] = n
     return columns.complete(_sorted(frame, "counts"), "counts")
 
@@ -157,7 +157,7 @@ def not_evaluated(
     parts = [part for part in others if len(part)]
     answered = pd.concat(parts, ignore_index=True) if parts else columns.empty("not_evaluated")
     together = pd.concat([answered.astype(str), rows], ignore_index=True) if len(answered) else rows
-    # Of several reasons for one limit the more telling one stays: what other steps say, then any that is not "no results".
+    # Of several reasons for one limit the most telling stays: what other steps say, then any that is not "no results".
     together = together.assign(
         _plain=together["reason"] == "no results", _own=np.arange(len(together)) >= len(answered)
     )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pretreat.blocks import REFUSED, Block, Detail
 from pretreat.days import DAY, Days, days, mean, sampling_day
+from pretreat.intervals import between, hulls, long_means, mirror, where
 from pretreat.measurements import Measured
 from pretreat.nondetects import Bools, Floats, Interval
 from pretreat.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
@@ -82,8 +83,8 @@ class Averages:
         -----
         `monthly average`: the mean of the daily values of a calendar month; one value is enough (40 CFR 122.2 divides
         by the number of daily discharges measured). `4-day average`: of 4 consecutive monitoring days (40 CFR 413.14),
-        one for each day that ends four. `weekly average`: Sunday to Saturday. `12-month average`: of the daily values of
-        the twelve calendar months that end with each. `median` and `geometric mean`: of a calendar month's daily values.
+        one for each day that ends four. `weekly average`: Sunday to Saturday. `12-month average`: of the daily values
+        of the twelve calendar months that end with each. `median`, `geometric mean`: of a calendar month's.
         """
         if not len(self.days):
             return self._refused(statistic)
@@ -147,7 +148,7 @@ class Averages:
                 statistic=statistic,
                 rules=self.index,
                 series=series[first],
-                value=_hulls(value, first, last),
+                value=hulls(value, first, last),
                 n=(last - first),
                 n_nondetect=np.zeros(len(first), dtype=np.int64),
                 begin=begin,
@@ -247,7 +248,7 @@ class Averages:
         key = series.astype(np.int64) * (1 << 20) + months.period
         earliest = np.maximum(np.searchsorted(key, key - 11), np.searchsorted(series, series))
         first, last = months.first[earliest], months.last
-        value = _long_means(of.value, first, last)
+        value = long_means(of.value, first, last)
         starts = (months.period - 11).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
         ends = (months.period + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
         return self._spans(statistic, first, last, starts, ends, value)
@@ -264,7 +265,7 @@ class Averages:
                 statistic=statistic,
                 rules=self.index,
                 series=of.series[first],
-                value=_long_means(of.value, first, last) if value is None else value,
+                value=long_means(of.value, first, last) if value is None else value,
                 n=n[last] - n[first],
                 n_nondetect=below[last] - below[first],
                 begin=start.astype(np.int64) * DAY + of.begins,
@@ -307,22 +308,22 @@ class Averages:
         upper = worst_thirty(self.days, self.months)
         if not self.lower_wanted:
             return {"upper": upper}
-        value, found = worst_thirty(replace(self.days, value=_mirror(self.days.value)), self.months)
-        return {"upper": upper, "lower": (_mirror(value), found)}
+        value, found = worst_thirty(replace(self.days, value=mirror(self.days.value)), self.months)
+        return {"upper": upper, "lower": (mirror(value), found)}
 
     def _thirty(self, month: Interval, side: str) -> Interval:
         value, found = self._worst[side]
         if self.rules.thirty_day == "open":
-            return _between(month, value, found)
-        return value if found.all() else _where(found, value, month)
+            return between(month, value, found)
+        return value if found.all() else where(found, value, month)
 
     def _worst_windows(self, side: str, at: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the worst window of some months: its last day, and its daily values (half open)."""
-        of = self.days if side == "upper" else replace(self.days, value=_mirror(self.days.value))
+        of = self.days if side == "upper" else replace(self.days, value=mirror(self.days.value))
         return worst_window(of, self.months, at)
 
     def _windows(self, side: str, at: Ints) -> Detail:
-        """Name the worst window of some months, and return the measurements of it (and of the month, where both count)."""
+        """Name the worst window of some months, and return its measurements (and the month's, where both count)."""
         of = self.days
         first, last = self.months.first[at].copy(), self.months.last[at].copy()
         found = self._worst[side][1][at]
@@ -347,62 +348,3 @@ class Averages:
 
 def _date(day: int) -> str:
     return str(np.datetime64(day, "D"))
-
-
-def _long_means(value: Interval, first: Ints, last: Ints) -> Interval:
-    """Return the mean of spans that may overlap. `reduceat` over pairs of ends adds each span on its own."""
-    pairs = np.column_stack([first, last]).ravel()
-
-    def total(values: Any, add: Any) -> Any:
-        padded = np.append(values, values[:1])
-        return add.reduceat(padded, pairs)[::2]
-
-    counts = last - first
-    low = total(value.low, np.add) / counts
-    return Interval(
-        low,
-        low if value.exact else total(value.high, np.add) / counts,
-        None if value.low_open is None else total(value.low_open, np.logical_or),
-        None if value.high_open is None else total(value.high_open, np.logical_or),
-    )
-
-
-def _hulls(value: Interval, first: Ints, last: Ints) -> Interval:
-    """Return the interval from the lowest to the highest of adjoining spans; `last` only ends the last of them."""
-    low = np.array([value.low[a:b].min() for a, b in zip(first, last, strict=True)])
-    high = np.array([value.high[a:b].max() for a, b in zip(first, last, strict=True)])
-    return Interval(low, high)
-
-
-def _mirror(value: Interval) -> Interval:
-    """Return the intervals with their sign turned."""
-    low = -value.high
-    return Interval(low, low if value.exact else -value.low, value.high_open, value.low_open)
-
-
-def _where(found: Bools, one: Interval, two: Interval) -> Interval:
-    """Return `one` where `found`, else `two`."""
-
-    def flags(a: Bools | None, b: Bools | None) -> Bools | None:
-        if a is None and b is None:
-            return None
-        nothing = np.zeros(len(found), dtype=bool)
-        return np.where(found, nothing if a is None else a, nothing if b is None else b)
-
-    low = np.where(found, one.low, two.low)
-    high = low if one.exact and two.exact else np.where(found, one.high, two.high)
-    return Interval(low, high, flags(one.low_open, two.low_open), flags(one.high_open, two.high_open))
-
-
-def _between(one: Interval, two: Interval, found: Bools) -> Interval:
-    """Return from the lower of the two low ends to the higher of the two high ends, where there are two."""
-    low, high = np.minimum(one.low, two.low), np.maximum(one.high, two.high)
-
-    def flags(end: str, edge: Floats) -> Bools:
-        a, b = one.opened(end), two.opened(end)
-        first, second = (one.low, two.low) if end == "low" else (one.high, two.high)
-        return np.where(first == second, a & b, np.where(first == edge, a, b))
-
-    none = all(flag is None for flag in (one.low_open, two.low_open, one.high_open, two.high_open))
-    hull = Interval(low, high, None if none else flags("low", low), None if none else flags("high", high))
-    return hull if found.all() else _where(found, hull, one)

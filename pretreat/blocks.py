@@ -104,7 +104,8 @@ class Block:
     def span(self, at: Any = slice(None)) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the first instant of the values at `at`, and the first instant after them."""
         if self.period is None or self.edges is None:
-            assert self.begin is not None and self.finish is not None  # noqa: S101
+            assert self.begin is not None  # noqa: S101
+            assert self.finish is not None  # noqa: S101
             return self.begin[at], self.finish[at]
         place = self.period[at] - self.origin
         return self.edges[place], self.edges[place + 1]
@@ -141,9 +142,9 @@ class Block:
 
 
 COLUMNS: Final = (
-    "series statistic period_start period_end n n_nondetect low high low_open high_open sample_type rules reason refused limit "
-    "first last"
-).split()
+    *("series", "statistic", "period_start", "period_end", "n", "n_nondetect", "low", "high", "low_open", "high_open"),
+    *("sample_type", "rules", "reason", "refused", "limit", "first", "last"),
+)
 
 
 @dataclass(frozen=True)
@@ -207,9 +208,9 @@ def table(blocks: Sequence[Block], picks: Sequence[Ints | None], *, detailed: bo
         shift += len(measurements)
     if not parts:
         return Values(pd.DataFrame({name: [] for name in COLUMNS}), np.empty(0, dtype=np.int64))
-    data = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
-    data["statistic"] = pd.Categorical.from_codes(data["statistic"], names)
-    data["sample_type"] = pd.Categorical.from_codes(data["sample_type"], list(SAMPLE_TYPES))
+    data: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
+    data["statistic"] = pd.Categorical.from_codes(data["statistic"], pd.Index(names))
+    data["sample_type"] = pd.Categorical.from_codes(data["sample_type"], pd.Index(SAMPLE_TYPES))
     data["period_start"] = data["period_start"].view("datetime64[s]")
     data["period_end"] = data["period_end"].view("datetime64[s]")
     return Values(pd.DataFrame(data), np.concatenate(rows))
@@ -251,7 +252,10 @@ def from_frame(frame: pd.DataFrame) -> list[Block]:
                 finish=column("period_end", "NaT", "datetime64[s]").view(np.int64),
                 first=column("first", 0, np.int64),
                 last=column("last", 0, np.int64),
-                kind=kind.map({name: code for code, name in enumerate(SAMPLE_TYPES)}).fillna(0).to_numpy(dtype=np.int8),
+                kind=kind.map({name: code for code, name in enumerate(SAMPLE_TYPES)})
+                .fillna(0)
+                .to_numpy()
+                .astype(np.int8),
                 limits=column("limit", -1, np.int32),
                 reason=reason,
             )

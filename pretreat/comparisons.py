@@ -57,7 +57,8 @@ def listed(
     for layer, chosen in zip(layers, picks, strict=True):
         at, limit = layer.rows(blocks[layer.block], chosen)
         per_block[layer.block].append((at, limit, layer.verdict[chosen]))
-    needed, value, limit_of, verdict, shift = [], [], [], [], 0
+    needed: list[Ints | None] = []
+    value, limit_of, verdict, shift = [], [], [], 0
     for parts in per_block:
         rows = np.unique(np.concatenate([part[0] for part in parts])) if parts else np.empty(0, dtype=np.int64)
         if every:
@@ -123,7 +124,7 @@ def comparisons(
     unitless = np.isin(parameter, list(NO_RATIO))
     frame["ratio"] = np.where(counted | unitless, np.nan, ratio)
     frame["percent_over"] = np.where(counted | unitless | np.isin(parameter, list(NO_PERCENT)), np.nan, percent)
-    frame["verdict"] = pd.Categorical.from_codes(verdict, list(columns.VERDICTS))
+    frame["verdict"] = pd.Categorical.from_codes(verdict, pd.Index(columns.VERDICTS))
     frame["reason"] = reasons(of, row, verdict)
     # Two readings of one instant are not one thing, though their limits and periods are the same.
     reading = np.where(statistic == "instantaneous", values.rows[row["first"].to_numpy()] if len(row) else 0, -1)
@@ -137,7 +138,10 @@ def comparisons(
     return columns.complete(frame, "comparisons")
 
 
-_FROM_LIMIT: Final = "pack limit_id cite facility outfall parameter fraction statistic bound operator level limit_low limit_high unit kind".split()
+_FROM_LIMIT: Final = (
+    *("pack", "limit_id", "cite", "facility", "outfall", "parameter", "fraction", "statistic", "bound", "operator"),
+    *("level", "limit_low", "limit_high", "unit", "kind"),
+)
 
 
 def named(frame: pd.DataFrame, series: Ints, measured: Measured) -> pd.DataFrame:
@@ -223,8 +227,8 @@ def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFra
     Examples
     --------
     >>> from pretreat.measurements import measure
-    >>> sources(table([], []), np.empty(0, dtype=int), measure(pd.DataFrame({"facility": [], "parameter": [], "value": [],
-    ...     "start": pd.to_datetime([])})), pd.DataFrame()).tolist()
+    >>> nothing = pd.DataFrame({"facility": [], "parameter": [], "value": [], "start": pd.to_datetime([])})
+    >>> sources(table([], []), np.empty(0, dtype=int), measure(nothing), nothing).tolist()
     []
     """
     if not len(value):

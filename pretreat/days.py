@@ -232,7 +232,7 @@ def hours_known(measured: Measured, rows: Ints) -> Ints:
     """Return the seconds that samples took; 0 where the end is not known."""
     if measured.end is None:
         return np.zeros(len(rows), dtype=np.int64)
-    return np.maximum(measured.end[rows] - measured.start[rows], 0)
+    return np.asarray(np.maximum(measured.end[rows] - measured.start[rows], 0))
 
 
 def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows: Ints) -> Days:
@@ -249,7 +249,8 @@ def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows:
     kind[timed & (length > LONGEST)] = _OVERLONG
     rank, series = _RANK[kind], measured.code[rows]
     by = np.lexsort((rank, day, series))
-    rows, day, kind, rank, length, series = (a[by] for a in (rows, day, kind, rank, length, series))
+    rows, day, kind, rank = rows[by], day[by], kind[by], rank[by]
+    length, series = length[by], series[by]
     new = np.concatenate([[True], (day[1:] != day[:-1]) | (series[1:] != series[:-1])]) if len(rows) else rows > 0
     first = np.flatnonzero(new)
     best = np.repeat(rank[first], np.diff(first, append=len(rows)))
@@ -354,9 +355,7 @@ def _merged(one: Days, two: Days) -> Days:
     def both(a: Any, b: Any) -> Any:
         return np.concatenate([a, b])[by]
 
-    assert one.rows is not None and two.rows is not None and one.first is not None and one.last is not None  # noqa: S101
-    shift = len(one.rows)
-    assert two.first is not None and two.last is not None and one.kind is not None and two.kind is not None  # noqa: S101
+    shift = len(_known(one.rows))
     low = both(one.value.low, two.value.low)
     exact = one.value.exact and two.value.exact
     return Days(
@@ -371,9 +370,15 @@ def _merged(one: Days, two: Days) -> Days:
         n=both(one.counts, two.counts),
         n_nondetect=both(one.n_nondetect, two.n_nondetect),
         kind=both(one.kind, two.kind),
-        rows=np.concatenate([one.rows, two.rows]),
-        first=both(one.first, two.first + shift),
-        last=both(one.last, two.last + shift),
+        rows=np.concatenate([_known(one.rows), _known(two.rows)]),
+        first=both(_known(one.first), _known(two.first) + shift),
+        last=both(_known(one.last), _known(two.last) + shift),
         begins=one.begins,
         overlong=one.overlong,
     )
+
+
+def _known(array: Ints | None) -> Ints:
+    """Return an array that days made of several kinds of samples always have."""
+    assert array is not None  # noqa: S101
+    return array

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import answers, asked, columns, compare, excursions, parts, slugs, sums
+from pretreat.asked import Asked
 from pretreat.blocks import Block, from_frame
 from pretreat.compare import Held, Layer
 from pretreat.comparisons import comparisons, listed
@@ -34,8 +35,8 @@ class Work:
     results: pd.DataFrame
     measured: Measured
     held: Held
-    asked: asked.Asked
-    added: asked.Asked
+    asked: Asked
+    added: Asked
     blocks: Sequence[Block]
     layers: Sequence[Layer]
     proofs: int
@@ -96,7 +97,7 @@ class Work:
         return answers.complying(self.tally) if int(self.tally.sum()) > MILLION else 0
 
     def judged(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return all values and all comparisons, of any time, as docs/architecture.md has them; proofs by parts apart."""
+        """Return all values and all comparisons of any time (docs/architecture.md), but for proofs by parts."""
         layers = self.layers[: self.proofs]
         values, limit, verdict, value = listed(
             self.blocks, layers, [np.arange(len(layer.verdict)) for layer in layers], detailed=False, every=True
@@ -177,7 +178,7 @@ def work_out(
     related = parts.relations(held, measured.series)
     also = [relation.held for relation in related]
     made = asked.values(measured, held, rules, known.rows, also=also, daily_too=daily_too, dates=dates)
-    added = asked.Asked((), {})
+    added = Asked((), {})
     if summed is not None:
         added = asked.values(summed, held, rules, dates=dates)
         added = replace(added, blocks=tuple(replace(block, behind=summed.behind) for block in added.blocks))

@@ -17,11 +17,12 @@ import pandas as pd
 from pretreat import nondetects, stretches
 from pretreat.nondetects import Bools, Floats, Interval
 from pretreat.same_sample import same_sample, settled
+from pretreat.series import PLACE, by_series, radix, series_codes, small_codes
 
 Ints = npt.NDArray[Any]
 
-PLACE: Final = ("facility", "outfall", "parameter", "fraction", "unit")
-"""What makes a series. The unit tells a concentration from the load made of it."""
+__all__ = ["PLACE", "SAMPLE_TYPES", "Measured", "measure", "radix", "seconds", "spread"]
+
 SAMPLE_TYPES: Final = ("", "grab", "composite", "continuous")
 UNTYPED, GRAB, COMPOSITE, CONTINUOUS = range(4)
 
@@ -121,7 +122,7 @@ class Measured:
                 "start": self.start.view("datetime64[s]"),
                 "end": (self.start if self.end is None else self.end).view("datetime64[s]"),
                 "timed": np.ones(len(self), dtype=bool) if self.timed is None else self.timed,
-                "sample_type": pd.Categorical.from_codes(kind, list(SAMPLE_TYPES)),
+                "sample_type": pd.Categorical.from_codes(kind, pd.Index(SAMPLE_TYPES)),
                 "low": value.low,
                 "high": value.high,
                 "low_open": value.opened("low"),
@@ -167,7 +168,7 @@ def spread(first: Ints, counts: Ints) -> npt.NDArray[np.int64]:
     """
     total = int(counts.sum())
     offsets = np.cumsum(counts) - counts
-    return np.arange(total) + np.repeat(first - offsets, counts)
+    return np.asarray(np.arange(total) + np.repeat(first - offsets, counts))
 
 
 def measure(results: pd.DataFrame) -> Measured:
@@ -185,8 +186,8 @@ def measure(results: pd.DataFrame) -> Measured:
 
     Notes
     -----
-    One sample: two results for one user, place, parameter, fraction and sample type with the same printed date and time;
-    of one date without times but with one sample id; composites that overlap by more than half of the shorter.
+    One sample: two results for one user, place, parameter, fraction and sample type with the same printed date and
+    time; of one date without times but with one sample id; composites that overlap by more than half of the shorter.
     Readings of an instrument (LEL, pH, temperature, any meter) printed with one time stay two.
 
     Examples
@@ -203,14 +204,14 @@ def measure(results: pd.DataFrame) -> Measured:
         if undated.any():
             start = np.where(undated, end, start)
         end = None if (end == _NAT).all() else np.where(end == _NAT, start, end)
-    code, series = _series(results)
+    code, series = series_codes(results)
     undated = stretches.where(len(start), lambda begin, end: start[begin:end] == _NAT)
     keep = np.delete(np.arange(len(start)), undated) if len(undated) else None
-    order, bounds, start = _by_series(code, len(series), start, keep)
+    order, bounds, start = by_series(code, len(series), start, keep)
     columns_of = _Columns(results, order)
     frame = {
         "end": end if end is None or order is None else end[order],
-        "timed": _timed(results, start, columns_of),
+        "timed": _timed(start, columns_of),
         "sample_type": columns_of.codes("sample_type", SAMPLE_TYPES),
         "estimated": columns_of.estimated(),
         "detection_limit": columns_of.floats("detection_limit"),
@@ -223,7 +224,7 @@ def measure(results: pd.DataFrame) -> Measured:
         value = np.full(len(start), np.nan)
     if qualifier is None:
         qualifier = np.zeros(len(start), dtype=np.int8)
-    arrays = {**frame, "statistic": statistic, "value": value, "qualifier": qualifier, "start": start}
+    arrays: dict[str, Any] = {**frame, "statistic": statistic, "value": value, "qualifier": qualifier, "start": start}
     order = _permuted(arrays, order, settled(arrays, bounds))
     columns_of.order = order
     permutation, first = same_sample(arrays, bounds, series["parameter"].to_numpy(), columns_of)
@@ -275,102 +276,6 @@ def _permuted(arrays: dict[str, Any], order: Ints | None, permutation: Ints | No
     return permutation if order is None else order[permutation]
 
 
-def _series(results: pd.DataFrame) -> tuple[npt.NDArray[Any], pd.DataFrame]:
-    """Return the code of each result's series, and the series sorted by name."""
-    parts: list[tuple[Ints, Ints]] = []  # codes of a column, and what each adds to the key
-    levels: list[npt.NDArray[Any]] = []
-    for name in PLACE:
-        numbers, names = _small_codes(results, name)
-        texts = names.astype(str)
-        by = np.argsort(texts, kind="stable")
-        if numbers is None:
-            levels.append(texts)
-            continue
-        rank = np.empty(len(texts) + 1, dtype=np.int64)
-        rank[by], rank[-1] = np.arange(len(texts)), len(texts)  # -1, a missing text, is the last
-        levels.append(np.append(texts[by], ""))
-        parts = [(codes, table * len(rank)) for codes, table in parts]
-        parts.append((numbers, rank))
-    sizes = [len(level) for level in levels]
-    total = int(np.prod(sizes, dtype=object))
-    key = np.zeros(len(results), dtype=np.int32 if total < 2**31 else np.int64)
-    tables = [(codes, table.astype(key.dtype)) for codes, table in parts]
-
-    def combine(begin: int, end: int) -> None:
-        for codes, table in tables:
-            key[begin:end] += table[codes[begin:end]]
-
-    stretches.each(len(key), combine)
-    if total <= max(4 * len(results), 1 << 20):
-        lookup = np.zeros(total, dtype=bool)
-        stretches.each(len(key), lambda begin, end: lookup.__setitem__(key[begin:end], True))
-        present = np.flatnonzero(lookup)
-        place = np.zeros(total, dtype=np.uint16 if len(present) <= 1 << 16 else np.int32)
-        place[present] = np.arange(len(present))
-        code = stretches.take(place, key)
-    else:
-        present, inverse = np.unique(key, return_inverse=True)
-        code = inverse.astype(np.int32)
-    at = np.unravel_index(present, sizes) if len(present) else [np.empty(0, dtype=np.int64)] * len(sizes)
-    frame = {}
-    for name, level, part in zip(PLACE, levels, at, strict=True):
-        distinct = pd.Index(level)
-        words = distinct if distinct.is_unique else distinct.unique()
-        codes = part if distinct.is_unique else words.get_indexer(distinct)[part]
-        frame[name] = pd.Categorical.from_codes(codes, words)
-    return code, pd.DataFrame(frame)
-
-
-def _small_codes(results: pd.DataFrame, name: str) -> tuple[Ints | None, npt.NDArray[Any]]:
-    """Return a text column as codes of the dtype that it has, and its names; no codes where there is but one name."""
-    if name not in results:
-        return None, np.array([""], dtype=object)
-    column = results[name]
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), column.cat.categories.to_numpy(dtype=object)
-    numbers, names = pd.factorize(column)
-    if not len(names):
-        return None, np.array([""], dtype=object)
-    return numbers, np.asarray(names, dtype=object)
-
-
-def _by_series(
-    code: npt.NDArray[Any], n_series: int, start: npt.NDArray[np.int64], keep: Ints | None
-) -> tuple[Ints | None, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the order by series and start (None: as they are), where each series begins in it, and the starts in it."""
-    if keep is not None:
-        code = code[keep]
-    counts = stretches.each(len(code), lambda begin, end: np.bincount(code[begin:end], minlength=n_series), 1 << 20)
-    bounds = np.concatenate([[0], np.cumsum(sum(counts) if counts else np.zeros(n_series))]).astype(np.int64)
-    sorted_already = not any(
-        stretches.each(len(code) - 1, lambda begin, end: bool((code[begin + 1 : end + 1] < code[begin:end]).any()))
-    )
-    order = None if sorted_already else _narrow(radix(code, n_series))
-    if keep is not None:
-        order = _narrow(keep if order is None else keep[order])
-    times = start if order is None else stretches.take(start, order)
-    back = stretches.where(len(times) - 1, lambda begin, end: times[begin + 1 : end + 1] < times[begin:end]) + 1
-    if len(np.setdiff1d(back, bounds, assume_unique=False)):
-        by_time = np.argsort(times, kind="stable")
-        sorted_code = np.repeat(np.arange(n_series, dtype=np.int32), np.diff(bounds))[by_time]
-        both = by_time[radix(sorted_code, n_series)]
-        order = _narrow(both if order is None else order[both])
-        times = start[order]
-    return order, bounds, times
-
-
-def _narrow(order: Ints) -> Ints:
-    return order.astype(np.int32) if len(order) < 2**31 else order
-
-
-def radix(code: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
-    """Return the stable order of codes below `size`; numpy sorts 16-bit integers without comparing them."""
-    if size <= 1 << 16:
-        return np.argsort(code.astype(np.uint16, copy=False), kind="stable")
-    low = np.argsort((code & 0xFFFF).astype(np.uint16), kind="stable")
-    return low[np.argsort((code >> 16).astype(np.uint16)[low], kind="stable")]
-
-
 class _Columns:
     """The columns of results, in the order of the measurements, each fetched when it is needed."""
 
@@ -395,12 +300,12 @@ class _Columns:
 
     def text(self, name: str) -> tuple[Ints | None, npt.NDArray[Any]]:
         """Return a text column as codes and names; no codes where all are one."""
-        numbers, names = _small_codes(self.results, name)
+        numbers, names = small_codes(self.results, name)
         return (numbers if numbers is None else self.ordered(numbers)), names
 
     def words(self, name: str) -> list[str]:
         """Return `""` and the other words that a column holds, sorted."""
-        numbers, names = _small_codes(self.results, name)
+        numbers, names = small_codes(self.results, name)
         if numbers is None:
             return ["", *(str(n) for n in names if n)]
         used = names[np.unique(numbers[numbers >= 0])]
@@ -429,7 +334,7 @@ class _Columns:
         return len(self.results) if self.order is None else len(self.order)
 
 
-def _timed(results: pd.DataFrame, start: npt.NDArray[np.int64], of: _Columns) -> Bools | None:
+def _timed(start: npt.NDArray[np.int64], of: _Columns) -> Bools | None:
     """Say where a time of day was printed; None where everywhere."""
     timed = of.bools("timed")
     if timed is None:

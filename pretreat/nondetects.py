@@ -1,7 +1,7 @@
 """What a non-detect and an estimated value count as: the rules that programs use, each with its source.
 
-A result is an interval. Under the rule `interval` nothing is assumed: `<0.5` is anything from 0 to below 0.5. Every other
-rule puts one number in both ends. No federal rule covers all of pretreatment, so the rule in use is printed with the report.
+A result is an interval. Under the rule `interval` nothing is assumed: `<0.5` is anything from 0 to below 0.5. Every
+other rule puts one number in both ends. No federal rule covers all of pretreatment, so reports print theirs.
 """
 
 from __future__ import annotations
@@ -106,11 +106,8 @@ def substitute(
     """
     if rule not in RULES:
         raise UsageError(f"there is no rule {rule!r} for non-detects.", todo=f"Known: {', '.join(RULES)}.")
-    present = np.zeros(len(QUALIFIERS), dtype=bool)
-    for code in range(len(QUALIFIERS)):
-        present[code] = any(
-            stretches.each(len(qualifier), lambda begin, end: bool((qualifier[begin:end] == code).any()))
-        )  # noqa: B023
+    found = stretches.each(len(qualifier), lambda begin, end: np.bincount(qualifier[begin:end], minlength=3) > 0)
+    present = np.logical_or.reduce([np.zeros(len(QUALIFIERS), dtype=bool), *found])
     interval = _qualified(value, qualifier, rule, present)
     if rule == "zero below quantification" and reporting_limit is not None:
         interval = _put(interval, (qualifier == EXACT) & (value < reporting_limit), 0.0)

@@ -31,7 +31,7 @@ class Period:
         )
 
     def __str__(self) -> str:
-        """The first and the last day, as a person would write them."""
+        """Name the first and the last day, as a person would."""
         last = self.end.astype("datetime64[D]") - np.timedelta64(1, "D")
         return f"{self.start.astype('datetime64[D]')}:{last}"
 

@@ -182,8 +182,8 @@ def with_loads(
     if not len(made):
         return results, findings
     words = [name for name in made if isinstance(results[name].dtype, pd.CategoricalDtype)]
-    both = pd.concat([results.astype({name: str for name in words}), made.astype({name: str for name in words})])
-    return both.reset_index(drop=True).astype({name: "category" for name in words}), findings
+    both = pd.concat([results.astype(dict.fromkeys(words, str)), made.astype(dict.fromkeys(words, str))])
+    return both.reset_index(drop=True).astype(dict.fromkeys(words, "category")), findings
 
 
 def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd.Timestamp]:
@@ -256,7 +256,7 @@ def provenance(
         ],
         "settings": work.settings(),
         "assumed": work.assumed(),
-        "verdicts": work.verdicts() | binding,
+        "verdicts": {**work.verdicts(), **binding},
         "outside_period": work.outside,
         "unlisted": 0 if all_rows else work.unlisted,
     }

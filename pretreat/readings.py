@@ -42,15 +42,15 @@ def instantaneous(measured: Measured, rules: Rules, index: int, wanted: Bools) -
     Notes
     -----
     Composites are no single values. What must be a grab (40 CFR 403.12(g)(3): oil and grease, cyanide, phenols,
-    sulfide, volatiles) and was composited anyway is at least as high in some part of it as on the whole, so its value is
-    that number or anything above. A composite of pH or temperature means nothing and is refused.
+    sulfide, volatiles) and was composited anyway is at least as high in some part of it as on the whole, so its value
+    is that number or anything above. A composite of pH or temperature means nothing and is refused.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from pretreat.measurements import measure
-    >>> grease = measure(pd.DataFrame({"facility": "Acme", "parameter": "Oil and grease", "unit": "mg/L", "value": [80.0],
-    ...     "sample_type": "composite", "start": pd.to_datetime(["2026-10-07 08:00"])}))
+    >>> grease = measure(pd.DataFrame({"facility": "Acme", "parameter": "Oil and grease", "unit": "mg/L",
+    ...     "value": [80.0], "sample_type": "composite", "start": pd.to_datetime(["2026-10-07 08:00"])}))
     >>> (block,) = instantaneous(grease, Rules(), 0, np.array([True]))
     >>> block.value.low.tolist(), block.value.high.tolist()
     ([80.0], [inf])
@@ -232,7 +232,7 @@ def counts(
         first = np.flatnonzero(new_series | np.concatenate([[True], day[1:] != day[:-1]]))
         last = np.append(first[1:], len(day))
         low, high = np.maximum.reduceat(surely, first), np.maximum.reduceat(perhaps, first)
-        edge = day[first].astype(np.int64) * DAY + rules.begins
+        begins = day[first].astype(np.int64) * DAY + rules.begins
         to_limit = np.full(len(measured.series), -1, dtype=np.int32)
         to_limit[series] = limits
         blocks.append(
@@ -243,8 +243,8 @@ def counts(
                 value=Interval(low.astype(np.float64), np.maximum(low, high).astype(np.float64)),
                 n=last - first,
                 n_nondetect=np.add.reduceat(block.n_nondetect, first, dtype=np.int64),
-                begin=edge,
-                finish=edge + DAY,
+                begin=begins,
+                finish=begins + DAY,
                 first=first,
                 last=last,
                 rows=None if block.first is None else block.first,
@@ -259,10 +259,7 @@ def _tally(over: Bools, start: Ints, begin: Ints, window: int | None, apart: int
     if apart:
         return _spaced(over, start, begin, window, apart)
     total = np.concatenate([[0], np.cumsum(over)])
-    if window is None:
-        since = begin
-    else:
-        since = _first_within(start, begin, window)
+    since = begin if window is None else _first_within(start, begin, window)
     return np.where(over, total[1:] - total[since], 0)
 
 
@@ -271,7 +268,7 @@ def _first_within(start: Ints, begin: Ints, window: int) -> Ints:
     span = int(start.max() - start.min()) + window + 1
     series = np.cumsum(np.concatenate([[0], begin[1:] != begin[:-1]]))
     key = series * span + (start - start.min())
-    return np.maximum(np.searchsorted(key, key - window), begin)
+    return np.asarray(np.maximum(np.searchsorted(key, key - window), begin))
 
 
 def _spaced(over: Bools, start: Ints, begin: Ints, window: int | None, apart: int) -> Ints:

@@ -30,7 +30,7 @@ def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.in
     Examples
     --------
     >>> limit = pd.DataFrame({"limit_low": [1.0], "limit_high": [1.0], "parameter": ["Copper"]})
-    >>> value = pd.DataFrame({"n": [2], "n_nondetect": [1], "low": [0.0], "high": [1.2], "refused": [0], "reason": [""]})
+    >>> value = pd.DataFrame({"n": [2], "n_nondetect": [1], "low": [0.0], "high": [1.2], "refused": [0]})
     >>> reasons(limit, value, np.array([_UNDETERMINED])).tolist()
     ['1 of 2 not detected; the value lies from 0 to 1.2']
     """

@@ -31,10 +31,11 @@ def reported(measured: Measured, rules: Rules, index: int) -> list[Block]:
     --------
     >>> import pandas as pd
     >>> from pretreat.measurements import measure
+    >>> days = {"start": pd.to_datetime(["2021-08-01"]), "end": pd.to_datetime(["2021-08-31"])}
     >>> row = measure(pd.DataFrame({"facility": "Plant", "parameter": "BOD5", "unit": "mg/L", "value": [16.2],
-    ...     "statistic": "monthly average", "start": pd.to_datetime(["2021-08-01"]), "end": pd.to_datetime(["2021-08-31"])}))
+    ...     "statistic": "monthly average"} | days))
     >>> (block,) = reported(row, Rules(), 0)
-    >>> block.statistic, block.finish.view("datetime64[s]")[0].astype(str)
+    >>> block.statistic, str(block.finish.view("datetime64[s]")[0])
     ('monthly average', '2021-09-01T00:00:00')
     """
     if measured.statistic is None:

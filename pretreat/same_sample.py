@@ -25,14 +25,19 @@ class Texts(Protocol):
 
     def __contains__(self, name: str) -> bool: ...
 
-    def text(self, name: str) -> tuple[Ints | None, npt.NDArray[Any]]: ...
+    def text(self, name: str) -> tuple[Ints | None, npt.NDArray[Any]]:
+        """Return the codes (None: all are one) and the names of a text column."""
+        ...
 
-    def floats(self, name: str) -> npt.NDArray[np.float64] | None: ...
+    def floats(self, name: str) -> npt.NDArray[np.float64] | None:
+        """Return a column of numbers, None where it is missing."""
+        ...
 
 
 def settled(arrays: dict[str, Any], bounds: npt.NDArray[np.int64]) -> Ints | None:
-    """Return the order in which rows of one series and time stand by type and value, so that their order as read
-    decides nothing; None where they do already. Readings of a meter keep the order of their log.
+    """Return the order in which rows of one series and time stand by type and value; None where they do already.
+
+    The order in which files were read then decides nothing. Readings of a meter keep the order of their log.
     """
     tie = _tied(arrays["start"], bounds)
     if not len(tie):
@@ -93,17 +98,16 @@ def same_sample(
     twins = "duplicate_of" in texts and any(str(name) for name in texts.text("duplicate_of")[1])
     if not len(tie) and not composites and not twins:
         return None, None
-    series_of = np.searchsorted(bounds, np.arange(len(start)), side="right") - 1 if composites or twins else None
+    size = len(start) if composites or twins else 0
+    series_of = np.searchsorted(bounds, np.arange(size), side="right") - 1
     rows = np.union1d(tie - 1, tie)  # those that share a time with a neighbour
     leader = np.arange(len(start))
     if len(rows):
         owner = np.searchsorted(bounds, rows, side="right") - 1
         _ties(leader, rows, owner, arrays, parameters, bounds, texts)
     if composites:
-        assert series_of is not None
         _overlaps(leader, series_of, arrays)
     if twins:
-        assert series_of is not None
         _named(leader, series_of, arrays, texts)
     if (leader == np.arange(len(start))).all():
         return None, None
@@ -157,7 +161,8 @@ def _logged(start: npt.NDArray[np.int64], rows: Ints, bounds: npt.NDArray[np.int
     low, high = rows - LOG // 2, rows + LOG // 2 - 1
     inside = (low >= bounds[owner]) & (high < bounds[owner + 1])
     low, high = np.maximum(low, 0), np.minimum(high, len(start) - 1)
-    return inside & (start[high] - start[low] <= _DAY) & (start[high] > start[low])
+    logged: Bools = inside & (start[high] - start[low] <= _DAY) & (start[high] > start[low])
+    return logged
 
 
 def _overlaps(leader: Ints, series: Ints, arrays: dict[str, Any]) -> None:

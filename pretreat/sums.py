@@ -29,7 +29,7 @@ class Summed(Measured):
     behind: Behind | None = None
 
     @property
-    def nondetect(self) -> Bools:  # type: ignore[override]
+    def nondetect(self) -> Bools:
         """Whether none of the members was detected."""
         return np.zeros(len(self), dtype=bool) if self.below is None else self.below
 
@@ -62,8 +62,8 @@ def sums(measured: Measured, in_force: pd.DataFrame, limit_rows: Sequence[Limit]
     Notes
     -----
     40 CFR 433.11(e): "the summation of all quantifiable values greater than .01 milligrams per liter" of a fixed list.
-    A non-detect, an estimate (J) and a value at or below the floor add nothing; members that were not measured leave the
-    sum's upper end open. A total that was reported as such, at the same place, stands for itself.
+    A non-detect, an estimate (J) and a value at or below the floor add nothing; members that were not measured leave
+    the sum's upper end open. A total that was reported as such, at the same place, stands for itself.
     """
     if not len(in_force) or "limit" not in in_force:
         return measured, None
@@ -76,7 +76,7 @@ def sums(measured: Measured, in_force: pd.DataFrame, limit_rows: Sequence[Limit]
     series = measured.series.astype(str)
     reported = set(series.itertuples(index=False, name=None))
     parts = []
-    for row in wanted[[*PLACE, "limit"]].astype({name: str for name in PLACE}).itertuples(index=False):
+    for row in wanted[[*PLACE, "limit"]].astype(dict.fromkeys(PLACE, str)).itertuples(index=False):
         key = tuple(row[:5])
         group = limit_rows[int(row.limit)].group
         assert group is not None  # noqa: S101
@@ -92,7 +92,7 @@ def sums(measured: Measured, in_force: pd.DataFrame, limit_rows: Sequence[Limit]
 
 
 def _add_up(measured: Measured, members: Ints, names: npt.NDArray[Any], group: Group) -> tuple[Any, ...]:
-    """Return one group's sums at one place: first instants, the interval, whether none was detected, and what is behind."""
+    """Return one group's sums at one place: days, instants, both ends, whether none was detected, what is behind."""
     rows = np.concatenate([np.arange(measured.bounds[code], measured.bounds[code + 1]) for code in members])
     of = np.repeat(np.arange(len(members)), np.diff(measured.bounds)[members])
     end = measured.start[rows] if measured.end is None else measured.end[rows]

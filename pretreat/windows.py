@@ -47,7 +47,8 @@ def calendar(days: Days, unit: str) -> Groups:
     --------
     >>> from pretreat.nondetects import Interval
     >>> nothing, two = np.empty(0, int), np.array([30, 31], dtype=np.int32)
-    >>> day = Days(np.zeros(2, np.int32), two, Interval(two * 1.0, two * 1.0), None, two * 0, None, None, None, None, 0, nothing)
+    >>> value = Interval(two * 1.0, two * 1.0)
+    >>> day = Days(np.zeros(2, np.int32), two, value, None, two * 0, None, None, None, None, 0, nothing)
     >>> calendar(day, "month").counts.tolist()
     [1, 1]
     """
@@ -174,7 +175,7 @@ def _gapped(days: Days, edges: Ints) -> Bools:
 
 
 def _search(days: Days, rows: Ints, direction: int, edges: Ints) -> Ints:
-    """Return the farthest daily value of the same series within 29 days before each of `rows` (30 days after, forward)."""
+    """Return the farthest daily value of the same series within 29 days before (30 after, forward) each of `rows`."""
     owner = np.searchsorted(edges, rows, side="right")
     if direction < 0:
         reach, far = THIRTY - 1, edges[owner - 1]
@@ -196,7 +197,7 @@ def _search(days: Days, rows: Ints, direction: int, edges: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows of 30 days: the group (month) that each ends in, its last daily value, how many it holds, its last day."""
+    """Windows of 30 days: the month that each ends in, its last daily value, how many it holds, its last day."""
 
     group: Ints
     end: Ints
