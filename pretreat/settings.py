@@ -30,7 +30,9 @@ SETTINGS: Final[dict[str, Setting]] = {
     "sampling_day": Setting(("00:00",), _TIME, "where a day begins"),
     "estimated": Setting(("value", "detection limit", "zero", "interval"), "", "what a J counts as"),
     "rounding": Setting(
-        ("none", "limit"), "", "whether a computed value is first rounded, half up, to the decimals that the limit prints"
+        ("none", "limit"),
+        "",
+        "whether a computed value is first rounded, half up, to the decimals that the limit prints",
     ),
     "nondetects": Setting(
         ("interval", "zero", "half", "limit", "zero below quantification", "oregon", "median"),
@@ -86,9 +88,10 @@ def validate(settings: Mapping[str, str]) -> dict[str, str]:
             )
         setting = SETTINGS[name]
         if value not in setting.values and not (setting.pattern and re.fullmatch(setting.pattern, value)):
+            others = ", or a value written alike" if setting.pattern else ""
             raise UsageError(
                 f"{name} does not take {value!r}.",
                 where=f"--set {name}={value}",
-                todo=f"It takes {' or '.join(setting.values)}{' or a value such as the default' if setting.pattern else ''}.",
+                todo=f"It takes {' or '.join(setting.values)}{others}.",
             )
     return dict(settings)
