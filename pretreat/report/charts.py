@@ -28,6 +28,8 @@ LINES: Final = ("solid", "dash", "sysDot", "lgDash")
 HEIGHT: Final = 17
 """Rows that a chart takes."""
 ROWS_A_PAGE: Final = 2
+STRETCHES: Final = 60
+"""Stretches of time that a long series is thinned to, since each number of a chart is a cell."""
 EXCEL_DAY_0: Final = dt.datetime(1899, 12, 30)
 
 
@@ -42,18 +44,19 @@ class Numbers:
         set_widths(self.sheet, [12, 22, 10, 22, 22, 26, 26, 26])
         self.row = 4
 
-    def block(self, title: str, columns: dict[str, list[Any]]) -> tuple[int, int]:
-        """Write a block of columns; return its header's row and its last row."""
+    def block(self, title: str, columns: dict[str, list[Any]]) -> int:
+        """Write a block of columns and return its header's row."""
         self.book.write(self.sheet, self.row, 1, title, bold=True)
         top = self.row + 1
         date, plain = self.book.style(form=DATE, align="left"), self.book.style()
         for i, (head, values) in enumerate(columns.items(), 1):
             self.book.write(self.sheet, top, i, head, color=QUIET)
             for row, value in enumerate(values, top + 1):
-                put(self.sheet, row, i, value, date if i == 1 else plain)
+                if value is not None:
+                    put(self.sheet, row, i, value, date if i == 1 else plain)
         last = top + max(map(len, columns.values()))
         self.row = last + 2
-        return top, last
+        return top
 
 
 def place(sheet: Any, top: int, charts: list[series.Chart], numbers: Numbers) -> None:
@@ -85,27 +88,28 @@ def _by_statistic(charts: list[series.Chart]) -> list[series.Chart]:
 
 
 def _draw(chart: series.Chart, numbers: Numbers) -> Any:
-    columns, limits = _columns(chart.points), {}
+    columns, limits = _columns(_light(chart.points)), {}
     for limit in content.rows(chart.limits):
         for end in sorted({limit.limit_low, limit.limit_high}):
             if np.isfinite(end):
                 limits[f"{wording.ALLOWED.get(limit.operator, '')} {wording.number(end)}, {limit.cite}"] = float(end)
     first, last = _ends(columns["Time"])
-    for name, values in columns.items():  # a row at each end, so that the lines of the limits run from side to side
-        ends = (first, last) if name == "Time" else (None, None)
-        columns[name] = [ends[0], *values, ends[1]]
-    columns |= {name: [end] * len(columns["Time"]) for name, end in limits.items()}
+    for name, values in columns.items():  # a row at each end, where the lines of the limits begin and end
+        columns[name] = [*((first, last) if name == "Time" else (None, None)), *values]
+    columns |= {name: [end, end] for name, end in limits.items()}
     statistic = str(chart.points["statistic"].iloc[0])
-    top, bottom = numbers.block(f"{chart.title}: {statistic}", columns)
+    top = numbers.block(f"{chart.title}: {statistic}", columns)
     drawn = _empty(
         f"{wording.substance(chart.key.parameter, chart.key.fraction)}, {statistic}", wording.units(chart.unit)
     )
     drawn.x_axis.scaling.min, drawn.x_axis.scaling.max = ((end - EXCEL_DAY_0).days for end in (first, last))
-    times = Reference(numbers.sheet, min_col=1, min_row=top + 1, max_row=bottom)
     for i, (name, values) in enumerate(columns.items(), 1):
         if name == "Time" or all(value is None for value in values):
             continue
-        line = Series(Reference(numbers.sheet, min_col=i, min_row=top, max_row=bottom), times, title_from_data=True)
+        until = top + len(values)
+        shown = Reference(numbers.sheet, min_col=i, min_row=top, max_row=until)
+        times = Reference(numbers.sheet, min_col=1, min_row=top + 1, max_row=until)
+        line = Series(shown, times, title_from_data=True)
         if name in LOOKS:
             _as_points(line, *LOOKS[name])
         else:
@@ -138,6 +142,17 @@ def _ends(times: list[Any]) -> tuple[Any, Any]:
     first, last = pd.Timestamp(min(times)).normalize(), pd.Timestamp(max(times)).normalize()
     more = max(pd.Timedelta(days=2), ((last - first) / 20).floor("D"))
     return (first - more).to_pydatetime(), (last + more).to_pydatetime()
+
+
+def _light(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the points, of very many within the limit only the lowest and highest of each stretch of time."""
+    if len(points) <= 2 * STRETCHES:
+        return points
+    plain = ~points["verdict"].isin(["exceeds", "undetermined"]).to_numpy()
+    within = np.flatnonzero(plain)
+    times = points["start"].to_numpy()[within].astype("datetime64[s]").astype(np.int64)
+    kept, _ = series.thin(times, points["high"].to_numpy(dtype=np.float64)[within], STRETCHES)
+    return points[~plain | points["start"].isin(kept.astype("datetime64[s]")).to_numpy()]
 
 
 def _columns(points: pd.DataFrame) -> dict[str, list[Any]]:

@@ -14,6 +14,8 @@ from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_wi
 
 WIDTHS: Final = (18, 17, 17, 10, 11, 11, 9, 15, 11, 11, 13, 15)
 MOST_PAGES: Final = 100
+MOST_MEASUREMENTS: Final = 5000
+"""Measurements listed on the pages; for more, `pretreat explain` lists those of one row."""
 WORDS: Final = {"yes": "exceeds", "undetermined": "undetermined", "no": "complies"}
 
 COUNTED: Final = (
@@ -72,6 +74,7 @@ class Measurements:
     def __init__(self, tables: content.Tables, snc: pd.DataFrame) -> None:
         places = snc[["facility", "outfall", "parameter"]].drop_duplicates()
         users, names = set(places["facility"]), set(places["parameter"])
+        self.left = MOST_MEASUREMENTS
         self._frames = {}
         for name in ("comparisons", "averages", "results"):
             frame = tables.get(name, columns.empty(name))
@@ -149,10 +152,11 @@ def _page(book: Book, sheet: Any, row: int, mine: pd.DataFrame, measured: Measur
     for i, word in enumerate(mine["snc"].tolist(), top + 1):
         verdict = WORDS.get(word, "not evaluated")
         put(sheet, i, len(COUNTED), _said(word), book.verdict(verdict) if verdict != "complies" else text)
-    for each in mine[mine["snc"].isin(["yes", "undetermined"])].itertuples(index=False):
+    for each in content.rows(mine[mine["snc"].isin(["yes", "undetermined"])]):
         listed = measured.of(each)
-        if listed.empty:
+        if listed.empty or measured.left <= 0:
             continue
+        measured.left -= len(listed)
         book.write(sheet, row, 1, f"{each.parameter}, {each.statistic}: the measurements", bold=True)
         against = Column("Against the limit", "verdict", 9, "verdict")
         row = book.table(sheet, row + 1, (*LISTED, against), listed.assign(end=_to(listed))) + 1

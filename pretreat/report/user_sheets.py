@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Final
 
 import pandas as pd
@@ -12,7 +13,9 @@ from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_wi
 
 MOST_USERS: Final = 60
 MOST_CHARTS: Final = 8
-"""Charts on one user's sheet."""
+"""Parameters with charts on one user's sheet."""
+MOST_IN_ALL: Final = 40
+"""Parameters with charts in the workbook; the page has a figure of the others."""
 MOST_MONTHS: Final = 24
 
 OVER: Final = (
@@ -55,9 +58,10 @@ def add(book: Book, tables: content.Tables) -> None:
         sheets[facility] = _user(book, facility, of_user.get(facility, glance.iloc[:0]), mine)
     if drawn:
         numbers = charts.Numbers(book)
+        most = max(1, min(MOST_CHARTS, MOST_IN_ALL // len(drawn)))
         for facility, its in drawn.items():
             sheet, row = sheets[facility]
-            charts.place(sheet, row, its[:MOST_CHARTS], numbers)
+            charts.place(sheet, row, its[:most], numbers)
 
 
 def _left_out(book: Book, count: int) -> None:
@@ -108,17 +112,16 @@ def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list
         )
     at = {month: i for i, month in enumerate(months, 4)}
     row, plain = top, book.style(rule="thin")
-    for _, part in glance.groupby(content.SERIES, sort=True):
+    ordered = content.rows(glance.sort_values([*content.SERIES, "month"], kind="stable"))
+    for _, part in itertools.groupby(ordered, key=lambda each: tuple(getattr(each, name) for name in content.SERIES)):
         row += 1
-        first = part.iloc[-1]
-        label = wording.substance(first["parameter"], first["fraction"])
-        label = f"{label} ({first['outfall']})" if first["outfall"] else label
-        limit = wording.permitted(first)
-        for i, text in enumerate((label, first["statistic"], limit), 1):
+        of_months = list(part)
+        first = of_months[-1]
+        label = wording.substance(first.parameter, first.fraction)
+        label = f"{label} ({first.outfall})" if first.outfall else label
+        for i, text in enumerate((label, first.statistic, wording.permitted(first)), 1):
             put(sheet, row, i, clean(text), plain)
-        for column in at.values():
-            put(sheet, row, column, None, plain)
-        for each in content.rows(part):
+        for each in of_months:
             if each.month in at:
                 _value(book, sheet, row, at[each.month], each)
     return row + 1
