@@ -77,17 +77,17 @@ def calendar(days: Days, unit: str) -> Groups:
 
 
 def window_sums(values: Floats, end: Ints, length: Ints) -> Floats:
-    """Return the sums of the `length` values (fewer than 32) that end with each of `end`.
-
-    Doubling adds each value once, and subtracts none.
+    """Return the sums of the `length` values that end with each of `end`, each added up on its own.
 
     Examples
     --------
     >>> window_sums(np.array([1e9, 1.0, 2.0, 4.0]), np.array([2, 3]), np.array([2, 3])).tolist()
     [3.0, 7.0]
     """
-    doubled = _doubled(values)
-    return _gathered(doubled, np.asarray(end), length)
+    counts = length.astype(np.int64)
+    if not len(counts):
+        return np.empty(0)
+    return np.asarray(np.add.reduceat(values[spread(end - counts + 1, counts)], np.cumsum(counts) - counts))
 
 
 def _doubled(values: Floats) -> list[Floats]:
@@ -254,19 +254,14 @@ def worst_thirty(days: Days, months: Groups) -> tuple[Interval, Bools]:
     """
     length, later = thirty_day_windows(days, months)
     many = months.counts >= 2
-    low, low_open, found = _highest(
-        days, months, length, later, many, days.value.low, days.value.low_open, closed_wins=False
-    )
+    low, low_open, found = _highest(months, length, later, many, days.value.low, days.value.low_open, closed_wins=False)
     if days.value.exact:
         return Interval(low, low, low_open, None), found
-    high, high_open, _ = _highest(
-        days, months, length, later, many, days.value.high, days.value.high_open, closed_wins=True
-    )
+    high, high_open, _ = _highest(months, length, later, many, days.value.high, days.value.high_open, closed_wins=True)
     return Interval(low, high, low_open, high_open), found
 
 
 def _highest(
-    days: Days,
     months: Groups,
     length: npt.NDArray[np.int8],
     later: Windows,
@@ -288,7 +283,7 @@ def _highest(
     if flags is None or not flags.any():
         return best, None, found
     marks = flags.astype(np.float64)
-    open_every = window_sums(marks, np.arange(len(days)), length) > 0
+    open_every = trailing_means(marks, length) > 0
     open_other = window_sums(marks, later.end, later.length) > 0
     top_every, top_other = every == np.repeat(best, months.counts), other == best[later.group]
     wanted = ~open_every if closed_wins else open_every
