@@ -28,7 +28,9 @@ class Reviewed(Protocol):
         """What a person must judge: `pack`, `cite`, `subject`, `kind`, `printed`."""
 
 
-def save(review: Reviewed, folder: str | Path, *, tables: Iterable[str] | None = None) -> Path:
+def save(
+    review: Reviewed, folder: str | Path, *, tables: Iterable[str] | None = None, per_facility: bool = False
+) -> Path:
     """Write what `--out DIR` promises: `report.xlsx`, `report.html` and `tables/`, all of it or nothing.
 
     Parameters
@@ -39,6 +41,8 @@ def save(review: Reviewed, folder: str | Path, *, tables: Iterable[str] | None =
         The output folder, DIR.
     tables : iterable of str, optional
         Write these tables alone and no report.
+    per_facility : bool
+        Also write a workbook and a page of each user alone, in `users/`.
 
     Returns
     -------
@@ -67,10 +71,15 @@ def save(review: Reviewed, folder: str | Path, *, tables: Iterable[str] | None =
         _write_tables(review.tables, new, names, parquet=getattr(review, "parquet", False))
         folders.write_marker(new, dict(review.provenance))
         if tables is None:
-            from pretreat.report import page, workbook  # noqa: PLC0415 - slow to import, and not needed for tables alone
+            from pretreat.report import page, users, workbook  # noqa: PLC0415 - slow, and not needed for tables alone
 
             workbook.write(review, new / "report.xlsx")
             page.write(review, new / "report.html")
+            for name, part in users.each(review) if per_facility else ():
+                place = new / "users" / name
+                place.mkdir(parents=True)
+                workbook.write(part, place / "report.xlsx")
+                page.write(part, place / "report.html")
     return Path(folder)
 
 

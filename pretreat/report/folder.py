@@ -23,7 +23,7 @@ from pretreat.errors import FileError, UsageError
 MARKER: Final = "provenance.json"
 """The file that says that pretreat wrote a folder, and with what."""
 
-_OWN: Final = frozenset({MARKER, "report.xlsx", "report.html", "tables"})
+_OWN: Final = frozenset({MARKER, "report.xlsx", "report.html", "tables", "users"})
 _LITTER: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 
 

@@ -25,7 +25,7 @@ EXPLAINED: Final = ("results", "averages", "comparisons", "slugs", "snc", "limit
 NOT_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 Explain = Callable[[content.Tables, str], str]
 
-MOST_FINDINGS: Final = 150
+MOST_FINDINGS: Final = 100
 MOST_EXPLAINED: Final = 700_000
 """Characters of explanations on the page; further findings are explained by `pretreat explain`."""
 MOST_DRAWN: Final = 500_000
