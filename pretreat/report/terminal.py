@@ -17,7 +17,7 @@ from rich.text import Text
 from pretreat.report import Reviewed, content, wording
 
 STYLES: Final = {"exceeds": "bold red", "undetermined": "yellow", "not evaluated": "blue", "complies": "green"}
-MOST: Final = 20
+MOST: Final = 30
 NARROW: Final = 100
 """Columns that a terminal has at least, where it is none."""
 
