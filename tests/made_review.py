@@ -214,11 +214,8 @@ def _comparisons(results: pd.DataFrame) -> pd.DataFrame:
     frame = columns.complete(pd.DataFrame(rows), "comparisons")
     frame["reason"] = frame["reason"].where(frame["verdict"] != "complies", "")
     late = (frame["parameter"] == "Nickel") & (frame["period_start"] == pd.Timestamp("2026-10-28"))
-    frame.loc[late, ["verdict", "reason", "sources"]] = [
-        "not evaluated",
-        "other streams may have joined before the sampling point",
-        "samples/elk-creek-plating.xlsx!Results!G114",
-    ]
+    said = "not evaluated", "other streams may have joined before the sampling point"
+    frame.loc[late, ["verdict", "reason", "sources"]] = [*said, "samples/elk-creek-plating.xlsx!Results!G114"]
     return frame
 
 
@@ -401,6 +398,5 @@ def made_review(**changes: object) -> SimpleNamespace:
 
 def empty_review() -> SimpleNamespace:
     """Return a review of nothing."""
-    return SimpleNamespace(
-        tables={name: columns.empty(name) for name in columns.TABLES}, provenance={}, checklist=CHECKLIST.iloc[:0]
-    )
+    tables = {name: columns.empty(name) for name in columns.TABLES}
+    return SimpleNamespace(tables=tables, provenance={}, checklist=CHECKLIST.iloc[:0])

@@ -134,8 +134,9 @@ def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others
     parts = [_axes(frame, slug.unit)]
     runs = others if others is not None else pd.DataFrame()
     for each in [slug, *content.rows(runs)]:
-        left, right = np.clip(frame.x(_seconds(pd.Series([each.start, each.end]))), LEFT, WIDTH - RIGHT)
+        left, right = frame.x(_seconds(pd.Series([each.start, each.end])))
         if right >= LEFT and left <= WIDTH - RIGHT:
+            left, right = max(left, LEFT), min(right, WIDTH - RIGHT)
             where = f'x="{left:.1f}" y="{TOP}" width="{max(right - left, 1.5):.1f}" height="{HEIGHT - TOP - BOTTOM}"'
             parts.append(f'<rect class="run" {where}/>')
     for value, label, dash in (
