@@ -13,7 +13,8 @@ from pretreat import columns, parameters
 from pretreat.asked import Asked
 from pretreat.averages import AVERAGES
 from pretreat.blocks import Block
-from pretreat.compare import COMPLIES, Held
+from pretreat.compare import COMPLIES
+from pretreat.held import Held
 from pretreat.measurements import COMPOSITE, PLACE, Measured
 
 Ints = npt.NDArray[Any]

@@ -13,7 +13,7 @@ import pandas as pd
 from pretreat import columns, meters, parameters
 from pretreat.averages import AVERAGES, DAILY, Averages, Rules
 from pretreat.blocks import Block
-from pretreat.compare import Held
+from pretreat.held import Held
 from pretreat.limits import Limit
 from pretreat.measurements import Measured
 from pretreat.provisions import Readings

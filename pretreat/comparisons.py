@@ -13,7 +13,8 @@ import pandas as pd
 
 from pretreat import columns, limits
 from pretreat.blocks import Block, Values, table
-from pretreat.compare import EXCEEDS, Held, Layer
+from pretreat.compare import EXCEEDS, Layer
+from pretreat.held import Held
 from pretreat.measurements import Measured, spread
 from pretreat.nondetects import Floats
 from pretreat.reasons import reasons
@@ -125,7 +126,7 @@ def comparisons(
     frame["ratio"] = np.where(counted | unitless, np.nan, ratio)
     frame["percent_over"] = np.where(counted | unitless | np.isin(parameter, list(NO_PERCENT)), np.nan, percent)
     frame["verdict"] = pd.Categorical.from_codes(verdict, pd.Index(columns.VERDICTS))
-    frame["reason"] = reasons(of, row, verdict)
+    frame["reason"] = reasons(of.assign(least=held.least[limit]), row, verdict)
     # Two readings of one instant are not one thing, though their limits and periods are the same.
     reading = np.where(statistic == "instantaneous", values.rows[row["first"].to_numpy()] if len(row) else 0, -1)
     frame["binding"] = binding(frame.assign(reading=reading), packs)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import answers, asked, columns, compare, excursions, parts, slugs, sums
+from pretreat import answers, asked, columns, compare, excursions, parts, slugs, sums, units
+from pretreat import held as held_limits
 from pretreat.asked import Asked
 from pretreat.blocks import Block, from_frame
-from pretreat.compare import Held, Layer
+from pretreat.compare import Layer
 from pretreat.comparisons import comparisons, listed
-from pretreat.limits import Limits
+from pretreat.held import Held
+from pretreat.limits import Limit, Limits
 from pretreat.measurements import Measured, measure
 from pretreat.nondetects import Bools
 from pretreat.periods import Period
@@ -174,7 +177,7 @@ def work_out(
     dates = period.seconds if period is not None and period.by_days else None
     measured, summed = sums.sums(measure(results), in_force, known.rows)
     rule_of, rules = asked.rules(in_force, chosen)
-    held = compare.hold(in_force, measured.series, rule_of, *_from_rows(in_force, known))
+    held = held_limits.hold(in_force, measured.series, rule_of, *_from_rows(in_force, known))
     related = parts.relations(held, measured.series)
     also = [relation.held for relation in related]
     made = asked.values(measured, held, rules, known.rows, also=also, daily_too=daily_too, dates=dates)
@@ -242,17 +245,37 @@ def _outside(layers: Sequence[Layer], blocks: Sequence[Block], held: Held, insid
     return total
 
 
-def _from_rows(in_force: pd.DataFrame, known: Limits) -> tuple[Ints, npt.NDArray[np.int8]]:
-    """Return the unit of what each limit measures, and the decimals it prints where values are rounded to them."""
-    unit = np.array([row.unit for row in known.rows] or [""], dtype=object)
-    printed = np.array([max((b.decimals for b in row.bounds), default=-1) for row in known.rows] or [-1], dtype=np.int8)
+def _from_rows(in_force: pd.DataFrame, known: Limits) -> tuple[Ints, npt.NDArray[np.int8], npt.NDArray[np.int16]]:
+    """Return the unit of what each limit measures, the decimals that values are rounded to, and how many they need."""
     of = in_force["limit"].to_numpy() if len(in_force) else np.empty(0, dtype=np.int64)
+    unit = np.array([row.unit for row in known.rows] or [""], dtype=object)
     rounded = (
         in_force["rounding"].astype(str).to_numpy() == "limit"
         if "rounding" in in_force
         else np.zeros(len(of), dtype=bool)
     )
-    return unit[of], np.where(rounded, printed[of], -1).astype(np.int8)
+    printed = np.array([decimals(row) for row in known.rows] or [-1], dtype=np.int8)
+    own = [row.settings.get("minimum") or known.settings.get(row.pack, {}).get("minimum", "0") for row in known.rows]
+    least = np.array([int(text) for text in own] or [0], dtype=np.int16)
+    return unit[of], np.where(rounded, printed[of], -1).astype(np.int8), least[of]
+
+
+def decimals(row: Limit) -> int:
+    """Return how many decimals a limit prints, in its canonical unit; -1 where that is no power of ten of the printed.
+
+    Examples
+    --------
+    >>> decimals(Limit(pack="p", id="1", key="1", cite="1", parameter="Zinc", statistic="monthly average", unit="mg/L"))
+    -1
+    """
+    printed = max((bound.decimals for bound in row.bounds), default=-1)
+    if printed < 0 or row.unit_printed in ("", row.unit) or not units.lookup(row.unit_printed):
+        return printed
+    if units.dimension(row.unit_printed) != units.dimension(row.unit):
+        return -1
+    factor = units.factor(row.unit_printed, row.unit)
+    shift = round(-np.log10(float(factor)))
+    return max(printed + shift, 0) if factor == Fraction(10) ** -shift else -1
 
 
 def _inside(block: Block, layer: compare.Layer, span: Period | None) -> Bools | None:

@@ -16,7 +16,8 @@ import pandas as pd
 from pretreat import columns, parameters
 from pretreat.averages import AVERAGES
 from pretreat.blocks import Block
-from pretreat.compare import COMPLIES, EXCEEDS, SIDES, Held, Layer, judge, series_of
+from pretreat.compare import COMPLIES, EXCEEDS, Layer, judge
+from pretreat.held import SIDES, Held, series_of
 from pretreat.nondetects import Interval
 
 Ints = npt.NDArray[Any]

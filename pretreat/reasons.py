@@ -73,7 +73,12 @@ def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
             for kind in wanted
         ]
     )
-    return np.where(status != "", status, np.where(why != "", why, untold)).astype(object)
+    said = np.where(status != "", status, np.where(why != "", why, untold)).astype(object)
+    if "least" in limit:
+        least = limit["least"].to_numpy()
+        few = (said == "") & (value["n"].to_numpy() < least)
+        said[few] = _of(value["n"].to_numpy()[few], least[few], "{} of the {} values that the average needs")
+    return said
 
 
 def _unsure(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:

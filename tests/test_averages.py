@@ -288,6 +288,14 @@ def test_the_geometric_mean_of_a_zero_is_refused() -> None:
     assert (row["verdict"], row["reason"]) == ("not evaluated", "the geometric mean of a zero")
 
 
+def test_a_document_may_ask_for_a_least_number_of_values() -> None:
+    """40 CFR 425.02(j): the average of eight individual data points in any calendar month."""
+    eight = limit("Copper", ">", "1.0", "monthly average", settings={"minimum": "3"})
+    row = only(comparisons(samples([("2026-10-01", 9.0), ("2026-10-02", 9.0)]), eight))
+    assert (row["verdict"], row["reason"]) == ("not evaluated", "2 of the 3 values that the average needs")
+    assert verdicts(samples([(f"2026-10-0{day}", 9.0) for day in (1, 2, 3)]), eight) == ["exceeds"]
+
+
 def test_an_average_within_a_billionth_of_the_limit_does_not_exceed_it() -> None:
     """Thirty values of 0.1 add up to more than thirty times 0.1 in binary."""
     tenth = samples([(f"2026-10-{day:02d}", 0.1) for day in range(1, 31)])

@@ -1,5 +1,7 @@
 """A value against a limit: operators as printed, open ends, equality, bands, parts and wholes, sums, readings counted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from bench import Group, Readings, both, check, comparisons, known, limit, sampl
 
 from pretreat import limits
 from pretreat.comparisons import percent_over
+from pretreat.engine import decimals
 from pretreat.provisions import Bound, Limit
 from pretreat.relations import half_up
 
@@ -74,7 +77,14 @@ def test_a_band_forbids_its_inside() -> None:
         pack="p", id="band", key="band", cite="5", parameter="Solidification temperature", statistic="instantaneous",
         unit="degF", bounds=(bound,),
     )  # fmt: skip
-    for value, answer in [(31, "complies"), (32, "exceeds"), (90, "exceeds"), (150, "exceeds"), (151, "complies"), ("<40", "undetermined")]:
+    for value, answer in [
+        (31, "complies"),
+        (32, "exceeds"),
+        (90, "exceeds"),
+        (150, "exceeds"),
+        (151, "complies"),
+        ("<40", "undetermined"),
+    ]:
         results = samples([("2026-10-07 08:00", value)], "Solidification temperature", unit="degF")
         row = comparisons(results, band).iloc[0]
         assert row["verdict"] == answer, value
@@ -86,7 +96,10 @@ def test_a_limit_for_another_kind_of_sample_is_not_for_this_one() -> None:
     assert verdicts(samples([("2026-10-07 08:00", 3.0)], sample_type="grab"), grab) == ["exceeds"]
     assert verdicts(samples([("2026-10-07 08:00", 3.0)], sample_type="continuous"), grab) == []
     row = comparisons(samples([("2026-10-07 08:00", 3.0)]), grab).iloc[0]
-    assert (row["verdict"], row["reason"]) == ("not evaluated", "the limit is for a grab, and the sample type is not given")
+    assert (row["verdict"], row["reason"]) == (
+        "not evaluated",
+        "the limit is for a grab, and the sample type is not given",
+    )
 
 
 @pytest.mark.parametrize("parameter", ["Oil and grease", "Cyanide", "Phenol", "Sulfide", "Benzene"])
@@ -98,7 +111,9 @@ def test_a_composite_of_what_must_be_a_grab(parameter: str) -> None:
 
 
 def test_a_composite_of_ph_is_not_evaluated() -> None:
-    row = comparisons(samples([("2026-10-07 08:00", 4.0)], "pH", sample_type="composite"), limit("pH", "<", "5")).iloc[0]
+    row = comparisons(samples([("2026-10-07 08:00", 4.0)], "pH", sample_type="composite"), limit("pH", "<", "5")).iloc[
+        0
+    ]
     assert (row["verdict"], row["reason"]) == ("not evaluated", "a composite of pH or temperature")
 
 
@@ -113,7 +128,15 @@ def test_a_composite_of_metals_is_no_single_value() -> None:
 
 @pytest.mark.parametrize(
     ("value", "number", "percent"),
-    [(3.12, "3", 4), (16.2, "10", 62), (15.5, "10", 55), (1.005, "1", 1), (1.115, "1", 12), (1.125, "1", 13), (2.0, "1", 100)],
+    [
+        (3.12, "3", 4),
+        (16.2, "10", 62),
+        (15.5, "10", 55),
+        (1.005, "1", 1),
+        (1.115, "1", 12),
+        (1.125, "1", 13),
+        (2.0, "1", 100),
+    ],
 )
 def test_percent_over_as_epa_prints_it(value: float, number: str, percent: float) -> None:
     row = comparisons(samples([("2026-10-07 08:00", value)]), limit("Copper", ">", number)).iloc[0]
@@ -133,7 +156,9 @@ def test_ratio_is_over_one_where_violated() -> None:
 
 
 def test_no_percent_for_what_epa_prints_none() -> None:
-    flash = comparisons(samples([("2026-10-07 08:00", 70)], "Flashpoint", unit="degF"), limit("Flashpoint", "<", "140", unit="degF"))
+    flash = comparisons(
+        samples([("2026-10-07 08:00", 70)], "Flashpoint", unit="degF"), limit("Flashpoint", "<", "140", unit="degF")
+    )
     assert np.isnan(flash["percent_over"]).all()
     ph = comparisons(samples([("2026-10-07 08:00", 4)], "pH"), limit("pH", "<", "5"))
     assert np.isnan(ph[["ratio", "percent_over"]].to_numpy(dtype=float)).all()
@@ -152,7 +177,11 @@ def test_p5_and_p11_half_up_rounding() -> None:
 
 def test_rounding_to_the_limit_is_a_choice() -> None:
     month = samples([(f"2026-10-0{day}", value) for day, value in enumerate([5.30, 6.21, 4.00, 5.25, 8.72], 1)])
-    for number, plain, rounded in [("5.89", "exceeds", "exceeds"), ("5.9", "complies", "complies"), ("5.90", "complies", "complies")]:
+    for number, plain, rounded in [
+        ("5.89", "exceeds", "exceeds"),
+        ("5.9", "complies", "complies"),
+        ("5.90", "complies", "complies"),
+    ]:
         for setting, answer in [("none", plain), ("limit", rounded)]:
             assert verdicts(month, limit("Copper", ">", number, "monthly average"), rounding=setting) == [answer]
     low = samples([("2026-10-01", 0.04), ("2026-10-02", 0.05)])
@@ -162,15 +191,27 @@ def test_rounding_to_the_limit_is_a_choice() -> None:
     assert verdicts(samples([("2026-10-01", 0.045)]), limit("Copper", ">=", "0.05"), rounding="limit") == ["complies"]
 
 
+def test_decimals_follow_the_unit() -> None:
+    """A limit of 40 ug/L is 0.04 mg/L to three decimals; one in lb/day from kg/day rounds to none."""
+    assert decimals(limit("Copper", ">", "0.04", unit_printed="mg/L")) == 2
+    assert decimals(replace(limit("Copper", ">", "40"), unit_printed="ug/L")) == 3
+    assert decimals(replace(limit("Copper", ">", "40.5"), unit_printed="ug/L")) == 4
+    assert decimals(replace(limit("Copper", ">", "40.5", unit="lb/day"), unit_printed="kg/day")) == -1
+
+
 # Which limit binds
 
 
 def test_the_most_stringent_limit_binds_and_the_other_is_shown() -> None:
     frame = comparisons(
-        samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="federal"), limit("pH", "<", "5.5", pack="village")
+        samples([("2026-10-07 08:00", 4.8)], "pH"),
+        limit("pH", "<", "5.0", pack="federal"),
+        limit("pH", "<", "5.5", pack="village"),
     )
     assert frame.set_index("pack")["binding"].to_dict() == {"federal": "no", "village": "yes"}
-    tables = check(samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="a"), limit("pH", "<", "5.0", pack="b"))
+    tables = check(
+        samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="a"), limit("pH", "<", "5.0", pack="b")
+    )
     assert tables["exceedances"]["pack"].tolist() == ["a"]
 
 
@@ -185,7 +226,12 @@ def test_ids_are_unique_and_the_same_in_every_run() -> None:
         samples([("2026-10-07 08:00", 1.0), ("2026-10-07 08:00", 2.0)], sample_type=["grab", "continuous"]),
         samples([("2026-10-07 08:00", 7.0), ("2026-10-07 08:00", 7.0)], "pH"),
     )
-    rows = limit("Copper", ">", "1.6"), limit("Copper", ">", "1.6", "30-day average"), limit("pH", "<", "5"), limit("pH", ">", "9")
+    rows = (
+        limit("Copper", ">", "1.6"),
+        limit("Copper", ">", "1.6", "30-day average"),
+        limit("pH", "<", "5"),
+        limit("pH", ">", "9"),
+    )
     frame, again = comparisons(results, *rows), comparisons(results.iloc[::-1], *rows)
     assert frame["comparison_id"].is_unique
     assert frame["comparison_id"].tolist() == again["comparison_id"].tolist()
@@ -212,11 +258,15 @@ def test_the_whole_proves_a_part_within_and_nothing_else() -> None:
     free = limit("Cyanide (free)", ">", "0.4", "24-hour average")
     tables = check(samples([("2026-10-07", 0.3), ("2026-10-08", 1.0)], "Cyanide"), free)
     assert tables["comparisons"]["verdict"].tolist() == ["complies"]
-    assert check(samples([("2026-10-08", 1.0)], "Cyanide"), free)["not_evaluated"]["reason"].tolist() == ["only the whole measured"]
+    assert check(samples([("2026-10-08", 1.0)], "Cyanide"), free)["not_evaluated"]["reason"].tolist() == [
+        "only the whole measured"
+    ]
 
 
 def test_what_was_measured_itself_is_never_bounded() -> None:
-    results = both(samples([("2026-10-07", 1.0)], "Chromium"), samples([("2026-10-07", 3.0), ("2026-10-08", 3.0)], "Chromium (VI)"))
+    results = both(
+        samples([("2026-10-07", 1.0)], "Chromium"), samples([("2026-10-07", 3.0), ("2026-10-08", 3.0)], "Chromium (VI)")
+    )
     frame = comparisons(results, limit("Chromium", ">", "2", "24-hour average"))
     assert frame["verdict"].tolist() == ["complies", "exceeds"]
     month = comparisons(results, limit("Chromium", ">", "2", "monthly average"))
@@ -224,7 +274,9 @@ def test_what_was_measured_itself_is_never_bounded() -> None:
 
 
 def test_dissolved_metal_is_part_of_total_metal() -> None:
-    assert verdicts(samples([("2026-10-07", 3.0)], fraction="dissolved"), limit("Copper", ">", "2", "24-hour average")) == ["exceeds"]
+    assert verdicts(
+        samples([("2026-10-07", 3.0)], fraction="dissolved"), limit("Copper", ">", "2", "24-hour average")
+    ) == ["exceeds"]
     dissolved = limit("Copper", ">", "2", "24-hour average", fraction="dissolved")
     assert verdicts(samples([("2026-10-07", 1.0)]), dissolved) == ["complies"]
 
@@ -246,8 +298,12 @@ def test_d30_a_sum_counts_what_its_rule_counts() -> None:
     """40 CFR 433.11(e): 1.20, 0.90, and a non-detect: 2.10; nothing at or below 0.01 adds."""
     row = comparisons(toxics(Benzene=1.20, Toluene=0.90, Chloroform="<0.05"), total()).iloc[0]
     assert (row["low"], row["high"], row["verdict"]) == (pytest.approx(2.10), pytest.approx(2.10), "complies")
-    assert comparisons(toxics(Benzene=1.20, Toluene=0.010, Chloroform=0.0099), total()).iloc[0]["high"] == pytest.approx(1.2)
-    assert comparisons(toxics(Benzene=1.20, Toluene="0.5J", Chloroform=0.5), total()).iloc[0]["high"] == pytest.approx(1.7)
+    assert comparisons(toxics(Benzene=1.20, Toluene=0.010, Chloroform=0.0099), total()).iloc[0][
+        "high"
+    ] == pytest.approx(1.2)
+    assert comparisons(toxics(Benzene=1.20, Toluene="0.5J", Chloroform=0.5), total()).iloc[0]["high"] == pytest.approx(
+        1.7
+    )
     assert row["sources"].count("lab.xlsx") == 3
 
 
@@ -265,7 +321,9 @@ def test_a_reported_total_stands_for_itself() -> None:
 # Readings counted
 
 
-def lel(values: list[tuple[str, object]], operator: str = ">", level: str = "10", count: int = 2, **more: object) -> pd.DataFrame:
+def lel(
+    values: list[tuple[str, object]], operator: str = ">", level: str = "10", count: int = 2, **more: object
+) -> pd.DataFrame:
     settings = {name: str(more.pop(name)) for name in ("reading_window",) if name in more}
     rule = limit("LEL", operator, level, "reading count", readings=Readings(count, **more), unit="%")
     return comparisons(samples(values, "LEL", unit="%"), rule, **settings)
@@ -307,7 +365,13 @@ def test_the_document_can_set_the_time() -> None:
 
 @pytest.mark.parametrize(
     ("values", "pair", "single"),
-    [([6, 4, 6], "complies", "complies"), ([6, 6], "exceeds", "complies"), ([5, 5], "complies", "complies"), ([10], "complies", "complies"), ([10.1], "complies", "exceeds")],
+    [
+        ([6, 4, 6], "complies", "complies"),
+        ([6, 6], "exceeds", "complies"),
+        ([5, 5], "complies", "complies"),
+        ([10], "complies", "complies"),
+        ([10.1], "complies", "exceeds"),
+    ],
 )
 def test_d24_two_successive_readings(values: list[float], pair: str, single: str) -> None:
     """Glen Cove NY: both of two successive readings more than 5 %, or any single reading more than 10 %."""
@@ -348,7 +412,9 @@ def test_two_users_together_give_what_they_give_apart() -> None:
 
 def test_counts_add_up() -> None:
     results = samples([(f"2026-10-{day:02d}", day / 10) for day in range(1, 30)])
-    tables = check(results, limit("Copper", ">", "1.6", "24-hour average"), limit("Copper", ">", "0.8", "30-day average"))
+    tables = check(
+        results, limit("Copper", ">", "1.6", "24-hour average"), limit("Copper", ">", "0.8", "30-day average")
+    )
     assert tables["counts"]["n"].sum() == len(tables["comparisons"])
     assert tables["counts"].set_index(["statistic", "verdict"])["n"].to_dict() == {
         ("24-hour average", "complies"): 16,
