@@ -219,11 +219,6 @@ def _comparisons(results: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _averages(comparisons: pd.DataFrame) -> pd.DataFrame:
-    part = comparisons[comparisons["statistic"].isin([DAY, THIRTY]) & (comparisons["pack"] == VALLEY)]
-    return columns.complete(part, "averages").drop_duplicates().reset_index(drop=True)
-
-
 def _limits(comparisons: pd.DataFrame) -> pd.DataFrame:
     key = ["facility", "outfall", "parameter", "pack", "limit_id", "bound"]
     limits = comparisons.drop_duplicates(key).copy()
@@ -386,7 +381,7 @@ def made_review(**changes: object) -> SimpleNamespace:
         "comparisons": comparisons,
         "exceedances": comparisons[binding & (comparisons["verdict"] == "exceeds")],
         "undetermined": comparisons[comparisons["verdict"] == "undetermined"],
-        "averages": _averages(comparisons),
+        "averages": comparisons[comparisons["statistic"].isin([DAY, THIRTY]) & (comparisons["pack"] == VALLEY)],
         "limits": _limits(comparisons),
         "counts": comparisons.groupby(keys, as_index=False).size().rename(columns={"size": "n"}),
         "snc": _snc(comparisons),
