@@ -6,8 +6,9 @@ Examples
 >>> results = pd.DataFrame({"facility": ["Acme Plating"], "parameter": ["Copper"], "value": [1.75], "unit": ["mg/L"],
 ...                         "start": ["2026-10-07"]})
 >>> review = pretreat.check(results, pretreat.load_limits("ny/little-valley"))
->>> review.exceedances[["parameter", "statistic", "low", "limit_high"]].to_numpy().tolist()
-[['Copper', '24-hour average', 1.75, 1.6]]
+>>> print(review.exceedances[["parameter", "statistic", "low", "limit_high"]].to_csv(index=False), end="")
+parameter,statistic,low,limit_high
+Copper,24-hour average,1.75,1.6
 """
 
 from __future__ import annotations

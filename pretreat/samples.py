@@ -89,8 +89,10 @@ def read_samples(
     Examples
     --------
     >>> samples = read_samples("samples/glen-park-truck-wash.csv")
-    >>> samples.results[["parameter", "value", "unit", "source_cell"]].head(2).to_numpy().tolist()
-    [['pH', 7.4, 'SU', 'D3'], ['Oil and grease', 38.0, 'mg/L', 'E3']]
+    >>> print(samples.results[["parameter", "value", "unit", "source_cell"]].head(2).to_csv(index=False), end="")
+    parameter,value,unit,source_cell
+    pH,7.4,SU,D3
+    Oil and grease,38.0,mg/L,E3
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     found = files.find(given)
