@@ -104,12 +104,15 @@ def _doubled(values: Floats) -> list[Floats]:
 
 
 def _gathered(doubled: list[Floats], end: Ints, length: Ints) -> Floats:
-    """Add up, for each length, the sums that its binary digits name."""
+    """Add up, for each length, the sums that its binary digits name, the longest first and last in time.
+
+    The order is that of full windows in `trailing_means`, so that a window's last digit hangs on nothing around it.
+    """
     total = np.zeros(len(end))
     place = end.copy()
-    for bit, sums in enumerate(doubled):
+    for bit in reversed(range(_STEPS)):
         takes = (length >> bit) & 1 == 1
-        total[takes] += sums[place[takes]]
+        total[takes] += doubled[bit][place[takes]]
         place[takes] -= 1 << bit
     return total
 

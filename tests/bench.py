@@ -162,8 +162,8 @@ def verdicts(results: pd.DataFrame, *rows: Limit, **settings: str) -> list[str]:
 
 __all__ = [
     "Group",
-    "Readings",
     "Judged",
+    "Readings",
     "both",
     "check",
     "comparisons",

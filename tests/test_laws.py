@@ -17,7 +17,7 @@ from pretreat import columns, engine, packs, parameters
 from pretreat.averages import AVERAGES
 from pretreat.provisions import Limit, Limits, Pack
 
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 RULES = (
     limit("Copper", ">", "1.6", "24-hour average"),
@@ -150,7 +150,7 @@ def at_the_limit() -> tuple[pd.DataFrame, pd.DataFrame]:
             outfall="",
             unit=row.unit,
             fraction=row.fraction,
-        )  # fmt: skip
+        )
         for user, (row, bound) in zip(users, rows, strict=True)
     ]
     results = pd.concat(parts, ignore_index=True)

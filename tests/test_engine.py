@@ -1,0 +1,94 @@
+"""The engine on long tables: what is listed and counted, and that stretches and threads change nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bench import limit, samples, work
+
+from pretreat import columns, engine, stretches
+
+ROWS = (
+    limit("Copper", ">", "1.6", "24-hour average"),
+    limit("Copper", ">", "0.8", "30-day average"),
+    limit("Zinc", ">", "1.6", "24-hour average"),
+    limit("pH", "<", "5.5"),
+)
+WANTED = frozenset({"comparisons", "exceedances", "undetermined", "counts", "averages", "not_evaluated"})
+
+
+def long_table() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    parts = []
+    for number in range(12):
+        for parameter in ("Copper", "Zinc", "pH"):
+            days = np.sort(rng.choice(200, rng.integers(20, 200), replace=False))
+            values = rng.lognormal(0, 0.7, len(days)).round(4) + (5 if parameter == "pH" else 0)
+            when = [str(np.datetime64("2026-01-10", "D") + int(day)) + " 08:00" for day in days]
+            below = rng.random(len(days)) < 0.2
+            texts = [f"<{value}" if low else value for value, low in zip(values, below, strict=True)]
+            parts.append(samples(list(zip(when, texts, strict=True)), parameter, facility=f"User {number:02d}"))
+    whole = pd.concat(parts, ignore_index=True).sample(frac=1, random_state=1).reset_index(drop=True)
+    return whole.assign(source_cell=[f"C{row}" for row in range(2, len(whole) + 2)])
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    return long_table()
+
+
+def tables(results: pd.DataFrame, *, all_rows: bool = False, **settings: str) -> dict[str, pd.DataFrame]:
+    done = work(results, *ROWS, **settings)
+    return done.tables(WANTED, columns.empty("not_evaluated"), ["permit"], all_rows=all_rows)
+
+
+def test_above_a_million_what_complies_is_counted_and_not_listed(
+    table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tables(table)
+    monkeypatch.setattr(engine, "MILLION", 100)
+    short, every = tables(table), tables(table, all_rows=True)
+    listed = whole["comparisons"]
+    left = listed[listed["verdict"] != "complies"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(short["comparisons"], left, check_exact=True)
+    for name in ("exceedances", "undetermined", "counts"):
+        pd.testing.assert_frame_equal(short[name], whole[name], check_exact=True)
+    assert len(every["comparisons"]) == len(listed) == whole["counts"]["n"].sum()
+    assert work(table, *ROWS).unlisted == (listed["verdict"] == "complies").sum()
+
+
+def test_cells_are_named_where_something_does_not_comply(table: pd.DataFrame) -> None:
+    listed = tables(table)["comparisons"]
+    complies = listed["verdict"] == "complies"
+    assert (listed.loc[complies, "sources"] == "").all()
+    assert (listed.loc[~complies, "sources"] != "").all()
+    assert (tables(table, all_rows=True)["comparisons"]["sources"] != "").all()
+
+
+def test_the_cells_lead_back_to_the_values(table: pd.DataFrame) -> None:
+    over = tables(table, nondetects="half")["exceedances"]
+    cells = table.set_index("source_cell")
+    for row in over[over["statistic"] != "30-day average"].itertuples():
+        results = cells.loc[[cell.split("!")[-1] for cell in row.sources.split("; ")]]
+        value = results["value"] * np.where(results["qualifier"] == "<", 0.5, 1.0)
+        assert row.low == pytest.approx(value.mean())
+        assert (results["parameter"] == row.parameter).all()
+
+
+@pytest.mark.parametrize("settings", [{}, {"nondetects": "half", "thirty_day": "consecutive"}])
+def test_stretches_and_threads_change_nothing(
+    table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
+) -> None:
+    whole = tables(table, **settings)
+    monkeypatch.setattr(stretches, "LONG", 10)
+    monkeypatch.setattr(stretches, "WORKERS", 2)
+    original = stretches.each
+    monkeypatch.setattr(stretches, "each", lambda size, task, stretch=64: original(size, task, min(stretch, 64)))
+    pieces = tables(table, **settings)
+    for name in WANTED:
+        pd.testing.assert_frame_equal(pieces[name], whole[name], check_exact=True)
+
+
+def test_averages_are_those_that_limits_ask_for(table: pd.DataFrame) -> None:
+    averages = tables(table)["averages"]
+    assert set(averages["statistic"]) == {"24-hour average", "30-day average"}
+    assert "pH" not in set(averages["parameter"])
