@@ -9,6 +9,7 @@ Examples
 >>> print(review.exceedances[["parameter", "statistic", "low", "limit_high"]].to_csv(index=False), end="")
 parameter,statistic,low,limit_high
 Copper,24-hour average,1.75,1.6
+Copper,30-day average,1.75,0.8
 """
 
 from __future__ import annotations

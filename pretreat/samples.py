@@ -92,7 +92,7 @@ def read_samples(
     >>> print(samples.results[["parameter", "value", "unit", "source_cell"]].head(2).to_csv(index=False), end="")
     parameter,value,unit,source_cell
     pH,7.4,SU,D3
-    Oil and grease,38.0,mg/L,E3
+    pH,7.4,SU,D4
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     found = files.find(given)
