@@ -30,7 +30,8 @@ def test_a_split_sample_is_the_interval_from_lowest_to_highest() -> None:
 def test_other_times_types_and_places_stay_apart() -> None:
     assert len(lows(samples([("2026-10-07 08:00", 1.5), ("2026-10-07 08:05", 1.7)]))) == 2
     kinds = both(
-        samples([("2026-10-07 08:00", 1.5)], sample_type="grab"), samples([("2026-10-07 08:00", 1.7)], sample_type="composite")
+        samples([("2026-10-07 08:00", 1.5)], sample_type="grab"),
+        samples([("2026-10-07 08:00", 1.7)], sample_type="composite"),
     )
     assert len(lows(kinds)) == 2
     places = both(samples([("2026-10-07 08:00", 1.5)]), samples([("2026-10-07 08:00", 1.7)], outfall="002"))
@@ -117,7 +118,10 @@ def test_a_duplicate_that_names_its_sample_joins_it() -> None:
 def test_duplicates_are_substituted_before_they_are_joined() -> None:
     results = samples([("2026-10-07 08:00", "<0.5"), ("2026-10-07 08:00", 0.4)])
     measured = measure(results)
-    bounds = {rule: (measured.interval(rule).low[0], measured.interval(rule).high[0]) for rule in ("interval", "zero", "half", "limit")}
+    bounds = {
+        rule: (measured.interval(rule).low[0], measured.interval(rule).high[0])
+        for rule in ("interval", "zero", "half", "limit")
+    }
     assert bounds == {"interval": (0.0, 0.5), "zero": (0.0, 0.4), "half": (0.25, 0.4), "limit": (0.4, 0.5)}
     assert not measured.nondetect[0]
 
@@ -136,14 +140,22 @@ def test_a_load_is_not_the_concentration_it_is_made_of() -> None:
 def test_the_order_of_rows_does_not_matter() -> None:
     rng = np.random.default_rng(1)
     results = both(
-        samples([(f"2026-10-{day:02d} {hour:02d}:00", round(float(rng.lognormal()), 3)) for day in range(1, 20) for hour in (8, 8, 12)]),
+        samples(
+            [
+                (f"2026-10-{day:02d} {hour:02d}:00", round(float(rng.lognormal()), 3))
+                for day in range(1, 20)
+                for hour in (8, 8, 12)
+            ]
+        ),
         samples([(f"2026-10-{day:02d}", round(float(rng.lognormal()), 3)) for day in (1, 1, 2, 2, 2)], "Zinc"),
     )
     thirty = limit("Copper", ">", "0.8", "30-day average"), limit("Zinc", ">", "0.8", "24-hour average")
     straight = comparisons(results, DAY, *thirty)
     mixed = comparisons(results.sample(frac=1, random_state=3), DAY, *thirty)
     pd.testing.assert_frame_equal(straight.drop(columns="sources"), mixed.drop(columns="sources"), check_exact=True)
-    assert [set(cells.split("; ")) for cells in straight["sources"]] == [set(cells.split("; ")) for cells in mixed["sources"]]
+    assert [set(cells.split("; ")) for cells in straight["sources"]] == [
+        set(cells.split("; ")) for cells in mixed["sources"]
+    ]
 
 
 def test_results_without_a_date_become_no_measurement() -> None:

@@ -18,7 +18,11 @@ def one(text: str, rule: str, **more: float) -> tuple[float, float]:
     limits = {name: np.array([value]) for name, value in more.items() if name.endswith("_limit")}
     value = float(text.strip("<>J")) if text.strip("<>J") else np.nan
     found = substitute(
-        np.array([value]), np.array([qualifier], dtype=np.int8), rule, estimated=np.array([text.endswith("J")]), **limits
+        np.array([value]),
+        np.array([qualifier], dtype=np.int8),
+        rule,
+        estimated=np.array([text.endswith("J")]),
+        **limits,
     )
     return float(found.low[0]), float(found.high[0])
 
@@ -34,7 +38,9 @@ def test_p3_below_the_minimum_level_is_zero() -> None:
 def test_d16_a_non_detect_stays_in_the_denominator(rule: str, mean: float) -> None:
     """0.10, 0.50 and two non-detects against 0.26: leaving them out would give 0.30, a false violation."""
     cadmium = limit("Cadmium", ">", "0.26", "monthly average")
-    month = samples([("2026-10-01", 0.10), ("2026-10-02", 0.50), ("2026-10-03", "<0.02"), ("2026-10-04", "<0.02")], "Cadmium")
+    month = samples(
+        [("2026-10-01", 0.10), ("2026-10-02", 0.50), ("2026-10-03", "<0.02"), ("2026-10-04", "<0.02")], "Cadmium"
+    )
     row = comparisons(month, cadmium, nondetects=rule).iloc[0]
     assert row["low"] == pytest.approx(mean)
     assert row["verdict"] == "complies"

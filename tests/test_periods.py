@@ -27,7 +27,19 @@ def test_periods(text: str, days: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "october", "2026-13", "2026-Q5", "2026-H3", "2026-10-01", "2026-02-30:2026-03-01", "2026-10-05:2026-10-04", "2026-1", "1:2"]
+    "text",
+    [
+        "",
+        "october",
+        "2026-13",
+        "2026-Q5",
+        "2026-H3",
+        "2026-10-01",
+        "2026-02-30:2026-03-01",
+        "2026-10-05:2026-10-04",
+        "2026-1",
+        "1:2",
+    ],
 )
 def test_what_is_no_period_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(UsageError, match="2026-Q4"):
