@@ -23,7 +23,9 @@ OUT = click.option("--out", metavar="DIR", help="Write the report and its tables
 DATES = click.option("--dates", type=click.Choice(["mdy", "dmy", "ymd"]), help="The order of dates that are text.")
 TEMPLATE = click.option("--template", metavar="FILE", help="Hints for one laboratory's sheet.")
 FACILITY = click.option("--facility", metavar="NAME", help="The user on sheets that name none.")
-FACILITIES = click.option("--facilities", metavar="FILE", help="Who the users are: names, places, packs, classes, facts.")
+FACILITIES = click.option(
+    "--facilities", metavar="FILE", help="Who the users are: names, places, packs, classes, facts."
+)
 AS_OF = click.option("--as-of", metavar="DATE", help="The day on which due dates are judged; today unless given.")
 
 
@@ -50,12 +52,16 @@ def main() -> None:
 @click.option("--no-federal", is_flag=True, help="Leave 40 CFR 403.5(b) out.")
 @click.option("--tables", metavar="NAMES", help="Write these tables alone, separated by commas, and no report.")
 @click.option("--all", "all_rows", is_flag=True, help="List every comparison, with the sources of those that comply.")
-@click.option("--exit-code", is_flag=True, help="End with 1 where something exceeds, else 3 where something is undetermined.")
+@click.option(
+    "--exit-code", is_flag=True, help="End with 1 where something exceeds, else 3 where something is undetermined."
+)
 def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> None:
     """Check FILES against the limits of each PACK."""
     with failing_plainly():
         if not packs and not options["facilities"]:
-            raise UsageError("no limits are given.", where="--limits", todo="`pretreat limits list` names the bundled packs.")
+            raise UsageError(
+                "no limits are given.", where="--limits", todo="`pretreat limits list` names the bundled packs."
+            )
         settings = assignments(options["settings"])
         tables = tuple(name.strip() for name in options["tables"].split(",")) if options["tables"] else None
         out = destination(options["out"])
@@ -175,7 +181,7 @@ def export(pack: str, file: str) -> None:
 def explain(folder: str, finding: str) -> None:
     """Explain one verdict, slug or SNC row of the report in DIR, step by step."""
     with failing_plainly():
-        from pretreat.explain import explain, read_tables
+        from pretreat.explain.steps import explain, read_tables
 
         click.echo(explain(read_tables(Path(folder)), finding))
 

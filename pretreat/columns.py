@@ -87,7 +87,7 @@ def missing(column: str, length: int) -> pd.Series:
         return pd.Series(np.full(length, np.nan))
     if column in COUNTS:
         return pd.Series(np.zeros(length, dtype=np.int64))
-    return pd.Series(pd.Categorical.from_codes(np.zeros(length, dtype=np.int8), [""]))
+    return pd.Series(pd.Categorical.from_codes(np.zeros(length, dtype=np.int8), pd.Index([""])))
 
 
 def complete(frame: pd.DataFrame, table: str) -> pd.DataFrame:

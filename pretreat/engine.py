@@ -11,15 +11,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import answers, asked, columns, compare, excursions, parts, slugs, sums, units
-from pretreat import held as held_limits
-from pretreat.asked import Asked
-from pretreat.blocks import Block, from_frame
-from pretreat.compare import Layer
-from pretreat.comparisons import comparisons, listed
-from pretreat.held import Held
-from pretreat.limits import Limit, Limits
-from pretreat.measurements import Measured, measure
+from pretreat import columns, compare, slugs, units
+from pretreat.averages import asked, parts, sums
+from pretreat.averages.asked import Asked
+from pretreat.averages.blocks import Block, from_frame
+from pretreat.compare import answers
+from pretreat.compare import held as held_limits
+from pretreat.compare.held import Held
+from pretreat.compare.table import comparisons, listed
+from pretreat.compare.verdicts import Layer
+from pretreat.limits.selection import Limit, Limits
+from pretreat.measurements.measure import Measured, measure
+from pretreat.meters import excursions
 from pretreat.nondetects import Bools
 from pretreat.periods import Period
 from pretreat.settings import AVERAGING
@@ -166,7 +169,7 @@ def work_out(
 
     Examples
     --------
-    >>> from pretreat.limits import in_force
+    >>> from pretreat.limits.selection import in_force
     >>> results = pd.DataFrame({"facility": ["Acme"], "parameter": ["Copper"], "value": [1.0], "unit": ["mg/L"],
     ...                         "start": pd.to_datetime(["2026-10-07 08:00"])})
     >>> nothing, _ = in_force(Limits(()), pd.DataFrame({"facility": ["Acme"]}), "2026-10-01", "2026-11-01")

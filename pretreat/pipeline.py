@@ -9,13 +9,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import candidates, columns, companions, engine, limits, loads, meters, periods, schedule, snc
+from pretreat import columns, engine, limits, loads, meters, periods, schedule, snc
 from pretreat import facilities as who
 from pretreat import findings as notes
-from pretreat import streams as computed
 from pretreat.engine import COMPARED, Work
-from pretreat.limits import Limits
-from pretreat.measurements import seconds
+from pretreat.findings import candidates
+from pretreat.limits import companions
+from pretreat.limits.selection import Limits
+from pretreat.loads import streams as computed
+from pretreat.measurements.measure import seconds
 from pretreat.periods import Period
 from pretreat.settings import default
 

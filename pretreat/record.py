@@ -72,7 +72,8 @@ def append(
                 continue
             with record:  # one transaction: a kill leaves the file's import whole or absent
                 cursor = record.execute(
-                    "INSERT INTO imports (file, sha256, who, at) VALUES (?, ?, ?, ?)", (name, sha256, who, when.isoformat())
+                    "INSERT INTO imports (file, sha256, who, at) VALUES (?, ?, ?, ?)",
+                    (name, sha256, who, when.isoformat()),
                 )
                 for table in _TABLES:
                     rows = _as_stored(tables[table][tables[table]["source_file"] == name], table)
@@ -146,9 +147,9 @@ def _kind(name: str) -> str:
 def _as_stored(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     """Return rows whose times are ISO text and whose missing numbers and times are NULL."""
     whole = columns.complete(frame, table).astype(object)
-    for name in columns.TIMES & set(whole):
+    for name in columns.TIMES & set(columns.TABLES[table]):
         whole[name] = pd.to_datetime(whole[name]).dt.strftime("%Y-%m-%dT%H:%M:%S").astype(object)
-    for name in set(whole) - columns.NUMBERS - columns.TIMES - columns.COUNTS:
+    for name in set(columns.TABLES[table]) - columns.NUMBERS - columns.TIMES - columns.COUNTS:
         whole[name] = whole[name].astype(str)
     return whole.astype(object).where(whole.notna(), None)
 
@@ -156,10 +157,10 @@ def _as_stored(frame: pd.DataFrame, table: str) -> pd.DataFrame:
 def _as_read(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     """Return rows with the types that the flow uses."""
     frame = frame.drop(columns="import")
-    for name in columns.TIMES & set(frame):
+    for name in columns.TIMES & set(columns.TABLES[table]):
         frame[name] = pd.to_datetime(frame[name]).astype("datetime64[s]")
-    for name in columns.NUMBERS & set(frame):
+    for name in columns.NUMBERS & set(columns.TABLES[table]):
         frame[name] = frame[name].astype(float)
-    for name in set(frame) - columns.TIMES - columns.NUMBERS - columns.COUNTS:
+    for name in set(columns.TABLES[table]) - columns.TIMES - columns.NUMBERS - columns.COUNTS:
         frame[name] = frame[name].astype("category")
     return columns.complete(frame, table)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import pretreat
-from pretreat import columns, doubts, packs, periods, pipeline, reading, tidy
+from pretreat import columns, packs, periods, pipeline, reading, tidy
 from pretreat.errors import UsageError
-from pretreat.limits import Limits
+from pretreat.findings import doubts
+from pretreat.limits.selection import Limits
 from pretreat.samples import Samples, account
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Review:
         UsageError
             Where no row has that id.
         """
-        from pretreat.explain import explain
+        from pretreat.explain.steps import explain
 
         return explain(self.tables, finding)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns, engine, limits, parameters, periods
-from pretreat.provisions import Bound, Group, Limit, Limits, Pack, Readings
+from pretreat.limits.provisions import Bound, Group, Limit, Limits, Pack, Readings
 
 SIDES = {">": "upper", ">=": "upper", "<": "lower", "<=": "lower"}
 ALL = frozenset(columns.TABLES)

@@ -5,9 +5,9 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from pretreat.limits import in_force
-from pretreat.measurements import measure
-from pretreat.provisions import Bound, Duration, Limit, Limits, Pack, Readings, Slug
+from pretreat.limits.provisions import Bound, Duration, Limit, Limits, Pack, Readings, Slug
+from pretreat.limits.selection import in_force
+from pretreat.measurements.measure import measure
 
 FIVE_TIMES = Slug(
     of=("Flow", "any constituent"), multiple=Decimal(5), minutes=15.0, baseline="average 24 hours, normal operation"

@@ -8,8 +8,8 @@ import pandas as pd
 
 from pretreat import packs
 from pretreat.errors import Fault
-from pretreat.limits import in_force
-from pretreat.provisions import Limits, Pack
+from pretreat.limits.provisions import Limits, Pack
+from pretreat.limits.selection import in_force
 
 HEAD = '[document]\ntitle = "Made"\ncite = "§ 1"\n[settings]\nunstated = "instantaneous"\n'
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from metering import law
 
-from pretreat import candidates
-from pretreat.limits import Limits
-from pretreat.measurements import measure
-from pretreat.provisions import Bound, Limit
+from pretreat.findings import candidates
+from pretreat.limits.provisions import Bound, Limit
+from pretreat.limits.selection import Limits
+from pretreat.measurements.measure import measure
 
 FEDERAL, LOCAL = ">=", ">"
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from bench import both, comparisons, limit, samples
 
-from pretreat.provisions import Limit
+from pretreat.limits.provisions import Limit
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.toml"))
 RELATIONS = {"above": ">", "at_or_above": ">=", "below": "<", "at_or_below": "<="}

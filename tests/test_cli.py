@@ -87,11 +87,24 @@ def test_exit_code_tells_the_verdict(tmp_path: Path) -> None:
 @needs_shared
 @pytest.mark.parametrize("again", [False, True])
 def test_the_tables_are_as_the_interface_says(out: Path, again: bool) -> None:
-    arguments = ("check", str(SAMPLES), "--limits", "ny/little-valley", "--limits", "ny/williamsville", "--as-of", "2026-11-30", "--facilities", str(SAMPLES / "facilities.xlsx"))
+    arguments = (
+        "check",
+        str(SAMPLES),
+        "--limits",
+        "ny/little-valley",
+        "--limits",
+        "ny/williamsville",
+        "--as-of",
+        "2026-11-30",
+        "--facilities",
+        str(SAMPLES / "facilities.xlsx"),
+    )
     assert run(*arguments, "--out", str(out)).exit_code == 0
     folders = [str(out)]
     if again:
         folders.append(str(out.with_name("twin")))
         assert run(*arguments, "--out", folders[1]).exit_code == 0
-    held = subprocess.run([sys.executable, str(SHARED / "conformance.py"), *folders], check=False, capture_output=True, text=True)
+    held = subprocess.run(
+        [sys.executable, str(SHARED / "conformance.py"), *folders], check=False, capture_output=True, text=True
+    )
     assert held.stdout.strip() == "as the interface says"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pretreat import dates, moments, times_of_day
-from pretreat.times_of_day import UNKNOWN
+from pretreat.tidy import dates, moments, times_of_day
+from pretreat.tidy.times_of_day import UNKNOWN
 
 
 def at(text: str, order: str = "mdy") -> str:

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from metering import duration_limit, force, log, minutes, prepared
 
-from pretreat import excursions, packs
-from pretreat.measurements import measure
-from pretreat.provisions import Bound
+from pretreat import packs
+from pretreat.limits.provisions import Bound
+from pretreat.measurements.measure import measure
+from pretreat.meters import excursions
 
 MONTH = 31 * 1440
 

@@ -8,7 +8,7 @@ import pytest
 
 from pretreat import columns, packs, pipeline
 from pretreat.errors import FileError, UsageError
-from pretreat.explain import Explainer, explain, read_tables
+from pretreat.explain.steps import Explainer, explain, read_tables
 from pretreat.report.tables import write_tables
 
 ROWS = [

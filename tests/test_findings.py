@@ -6,7 +6,8 @@ from types import SimpleNamespace as Of
 import pandas as pd
 import pytest
 
-from pretreat import columns, doubts, exposure, findings, listing, methods, packs, sampling
+from pretreat import columns, findings, packs
+from pretreat.findings import doubts, exposure, listing, methods, sampling
 
 
 def results(**more):

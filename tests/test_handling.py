@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pretreat import handling
+from pretreat.findings import handling
 
 
 def frame(**more):

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from shared import ROOT
 
 from pretreat import columns, engine, packs, parameters
-from pretreat.averages import AVERAGES
-from pretreat.provisions import Limit, Limits, Pack
+from pretreat.averages.averages import AVERAGES
+from pretreat.limits.provisions import Limit, Limits, Pack
 
 few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

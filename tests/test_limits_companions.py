@@ -6,8 +6,8 @@ import pytest
 from packs_made import pack
 
 from pretreat import parameters
-from pretreat.companions import refine
-from pretreat.limits import Limits, in_force
+from pretreat.limits.companions import refine
+from pretreat.limits.selection import Limits, in_force
 
 ALKALINITY = """
 [facts]

@@ -9,9 +9,9 @@ import pytest
 
 import pretreat
 from pretreat import packs, parameters, units
-from pretreat.facts import Condition
-from pretreat.limits import Limits
-from pretreat.provisions import NOT_COMPARED, Limit
+from pretreat.limits.facts import Condition
+from pretreat.limits.provisions import NOT_COMPARED, Limit
+from pretreat.limits.selection import Limits
 
 WORDS = {
     "mg/L": ["mg/l", "MG/L", "milligrams per liter", "ug/L", "µg/l", "ppb", "ppm", "ng/L"],
@@ -87,7 +87,15 @@ def test_a_value_exactly_at_the_limit_is_judged_as_the_printed_operator_says(nam
                 variant_of="", replaces=(), when={"facility": Condition("", frozenset(names))},
             )
         )  # fmt: skip
-    limits = Limits((replace(bundled.packs[0], name=bundled.packs[0].name, rows=tuple(replace(m, pack=bundled.packs[0].name) for m in made)),))
+    limits = Limits(
+        (
+            replace(
+                bundled.packs[0],
+                name=bundled.packs[0].name,
+                rows=tuple(replace(m, pack=bundled.packs[0].name) for m in made),
+            ),
+        )
+    )
     review = pretreat.check(
         pd.DataFrame(rows), limits, period="2026-10", as_of="2026-11-15", federal=False, all_rows=True,
     )  # fmt: skip

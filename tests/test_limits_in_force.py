@@ -11,7 +11,7 @@ from packs_made import force, pack
 
 from pretreat import packs
 from pretreat.errors import UsageError
-from pretreat.limits import Limits, assumptions, binding, in_force
+from pretreat.limits.selection import Limits, assumptions, binding, in_force
 
 FLUORIDE = ("Fluoride", "30-day average"), ("Fluoride", "24-hour average")
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pretreat import flow_weighting, loads
+from pretreat import loads
+from pretreat.loads import flow_weighting
 
 FINITE = st.floats(1e-6, 1e6)
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from bench import both, comparisons, limit, samples, verdicts
 
-from pretreat.measurements import measure, radix, spread
+from pretreat.measurements.measure import measure, radix, spread
 from pretreat.nondetects import Interval
 
 DAY = limit("Copper", ">", "1.6", "24-hour average")

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import INPUTS, needs_shared
 
-from pretreat import clocks, meters
+from pretreat import meters
 from pretreat.errors import UsageError
-from pretreat.meter_log import flow_of_totals, summary
+from pretreat.meters import clocks
+from pretreat.meters.summary import flow_of_totals, summary
 
 FALL = "memphis_gayoso_5min_DST_fallback_2025-11-02.csv"
 BURSTS = "memphis_gayoso_2min_allpoints_2025-10.csv"

@@ -31,6 +31,8 @@ def test_it_is_kept_stripped_and_uses_public_names(path) -> None:
 def test_it_runs(path, monkeypatch) -> None:
     monkeypatch.setenv("MPLBACKEND", "agg")
     book = nbformat.read(path, as_version=4)
-    NotebookClient(book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    NotebookClient(
+        book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+    ).execute()
     shown = [output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs]
     assert any("text/html" in output.get("data", {}) for output in shown), "frames and reviews show themselves"

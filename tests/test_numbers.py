@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pretreat import numbers, qualifiers
-from pretreat.numbers import read
+from pretreat.tidy import numbers, qualifiers
+from pretreat.tidy.numbers import read
 
 
 @pytest.mark.parametrize(

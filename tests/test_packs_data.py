@@ -14,7 +14,7 @@ import pytest
 
 import pretreat
 from pretreat import packs, units
-from pretreat.provisions import PLANT
+from pretreat.limits.provisions import PLANT
 
 NAMES = sorted(packs.bundled())
 EXAMPLES = [name for name in NAMES if name.startswith("examples/")]

@@ -13,9 +13,9 @@ from packs_made import HEAD, codes, faults, force, pack, write
 
 from pretreat import packs
 from pretreat.errors import FileError, UsageError
-from pretreat.limits import Limits
+from pretreat.limits.provisions import Duration, Limit, Pack
+from pretreat.limits.selection import Limits
 from pretreat.packs import cells, words
-from pretreat.provisions import Duration, Limit, Pack
 
 README = (packs.bundled_folder() / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)

@@ -58,7 +58,9 @@ def test_a_false_copy_is_seen(tmp_path, true, false, code):
 
 
 def test_a_heading_that_the_page_does_not_print_is_seen(tmp_path):
-    assert [code for code, _ in proved(tmp_path, TABLE.replace("Monthly Average", "Thirty-Day Average"))] == ["quotation"]
+    assert [code for code, _ in proved(tmp_path, TABLE.replace("Monthly Average", "Thirty-Day Average"))] == [
+        "quotation"
+    ]
 
 
 def test_words_may_be_left_out_of_a_quotation(tmp_path):

@@ -79,7 +79,9 @@ def test_after_a_kill_each_import_is_whole_or_absent(tmp_path: Path) -> None:
         "for i in range(10_000): record.append(Path(sys.argv[1]), tables(f'{i}.xlsx', 500), ((f'{i}.xlsx', str(i)),), who='x', when=WHEN)\n"
     )
     for delay in (0.05, 0.2, 0.4):
-        process = subprocess.Popen([sys.executable, "-c", code, str(path), str(Path(__file__).parent)], stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, str(path), str(Path(__file__).parent)], stdout=subprocess.PIPE
+        )
         assert process.stdout is not None
         process.stdout.readline()
         time.sleep(delay)

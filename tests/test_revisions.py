@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pretreat.revisions import revision, revisions
+from pretreat.tidy.revisions import revision, revisions
 
 DAY = pd.Timestamp("2026-10-05 08:00")
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pretreat import columns, schedule
-from pretreat import sentences as say
 from pretreat.errors import UsageError
-from pretreat.facts import Fact, condition
-from pretreat.provisions import Limits, Pack, ScheduleRule
+from pretreat.limits.facts import Fact, condition
+from pretreat.limits.provisions import Limits, Pack, ScheduleRule
+from pretreat.schedule import sentences as say
 
 NO_RESULTS = columns.empty("results")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pretreat import sentences as say
-from pretreat.sentences import Span, Unless
+from pretreat.schedule import sentences as say
+from pretreat.schedule.sentences import Span, Unless
 
 
 @pytest.mark.parametrize(

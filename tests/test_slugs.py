@@ -15,8 +15,8 @@ from metering import FIVE_TIMES, force, law, log, minutes, prepared, slug_limit
 from shared import SHARED, needs_shared
 
 from pretreat import packs, slugs
-from pretreat.measurements import measure
-from pretreat.provisions import Slug
+from pretreat.limits.provisions import Slug
+from pretreat.measurements.measure import measure
 
 DAYS = 10
 QUIET = 1.0

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pretreat import columns, snc, snc_rule
+from pretreat import columns, snc
 from pretreat.errors import PretreatError
+from pretreat.snc import rule as snc_rule
 
 FEDERAL = Of(name="federal/403", snc={"cite": "40 CFR 403.8(f)(2)(viii)"})
 HALF = ("2026-04-01", "2026-07-01")

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pretreat import alternative_limits as formulas
-from pretreat import packs, streams
+from pretreat import packs
 from pretreat.errors import UsageError
-from pretreat.limits import in_force
-from pretreat.loads import load
-from pretreat.stream_table import read
+from pretreat.limits.selection import in_force
+from pretreat.loads import alternative_limits as formulas
+from pretreat.loads import streams
+from pretreat.loads.mass import load
+from pretreat.loads.stream_table import read
 
 FLOW = st.floats(0.001, 10)
 LIMIT = st.floats(0.001, 100)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pretreat import facilities as who
 from pretreat.errors import Fault, FileError, PackError, UsageError
+from pretreat.limits.provisions import Limits, Pack
 from pretreat.packs.books import read_book, read_csv
 from pretreat.packs.build import build
 from pretreat.packs.checks import check
@@ -19,7 +20,6 @@ from pretreat.packs.proof import find_text, prove
 from pretreat.packs.show import as_text, in_force_text, listed
 from pretreat.packs.words import near
 from pretreat.packs.written import Written, read_toml
-from pretreat.provisions import Limits, Pack
 
 __all__ = ["FEDERAL", "bundled", "bundled_folder", "export", "lint", "listing", "load", "show", "with_needed"]
 

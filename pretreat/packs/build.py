@@ -8,14 +8,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from pretreat import facts as fa
+from pretreat.limits import facts as fa
+from pretreat.limits.provisions import NOT_COMPARED, SAMPLES, STATISTICS, Bound, Limit, Pack
 from pretreat.packs import words
 from pretreat.packs.context import Context, canonical, context
 from pretreat.packs.keys import Keys, cite_of, names_of
 from pretreat.packs.others import items_of, penalties_of, schedule_of, slug_of, snc_of
 from pretreat.packs.rows import limits_of
 from pretreat.packs.written import Row, Written
-from pretreat.provisions import NOT_COMPARED, SAMPLES, STATISTICS, Bound, Limit, Pack
 
 
 def build(written: Written) -> Pack:

@@ -9,7 +9,7 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Final
 
-from pretreat.formulas import names_in
+from pretreat.limits.formulas import names_in
 
 DIRECTIONS: Final = {"above": "above", "at or above": "at_or_above", "below": "below", "at or below": "at_or_below"}
 """The four words for the side that violates, as a cell and as a key spells them."""

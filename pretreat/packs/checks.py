@@ -9,11 +9,11 @@ from itertools import combinations
 from math import inf
 from typing import Final
 
-from pretreat import facts as fa
 from pretreat import parameters
 from pretreat.errors import Fault
+from pretreat.limits import facts as fa
+from pretreat.limits.provisions import NOT_COMPARED, Limit, Pack
 from pretreat.packs.build import can_meet
-from pretreat.provisions import NOT_COMPARED, Limit, Pack
 
 _ORDER: Final = {
     "instantaneous": 0,

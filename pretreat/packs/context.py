@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
-from pretreat import facts as fa
 from pretreat import parameters, units
 from pretreat.errors import UsageError
+from pretreat.limits import facts as fa
+from pretreat.limits.provisions import Group, Limit
 from pretreat.packs import words
 from pretreat.packs.written import Faults, Written, named
-from pretreat.provisions import Group, Limit
 from pretreat.settings import SETTINGS, validate
 
 CODES: Final = (

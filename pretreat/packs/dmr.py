@@ -15,10 +15,11 @@ from typing import Final
 
 import pandas as pd
 
-from pretreat import facts as fa
-from pretreat import parameters, quality, units
+from pretreat import parameters, units
+from pretreat.limits import facts as fa
+from pretreat.limits.provisions import Bound, Limit, Pack
 from pretreat.packs.written import Faults, digest
-from pretreat.provisions import Bound, Limit, Pack
+from pretreat.tidy import quality
 
 _COLUMNS: Final = (
     *("npdes_id", "perm_feature_nmbr", "parameter_code", "parameter_desc", "limit_id", "limit_value_id"),

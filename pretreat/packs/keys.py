@@ -8,13 +8,13 @@ from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from pretreat import facts as fa
 from pretreat import parameters, units
+from pretreat.limits import facts as fa
+from pretreat.limits.provisions import POINTS, STATISTICS, Duration, Readings
+from pretreat.limits.seasons import Season, season
 from pretreat.packs import cells, words
 from pretreat.packs.context import CODES, Context, is_known
 from pretreat.packs.written import Row
-from pretreat.provisions import POINTS, STATISTICS, Duration, Readings
-from pretreat.seasons import Season, season
 from pretreat.settings import SETTINGS
 
 _ALONE: Final = re.compile(r"\[?\s*(§|\d|(sec|art|app|chapter|ch\.|part|rule)\b)", re.IGNORECASE)

@@ -9,11 +9,11 @@ from math import nan
 from typing import Any, Final
 
 from pretreat import parameters, units
+from pretreat.limits.provisions import KINDS, SAMPLES, Bound, Limit
 from pretreat.packs import cells
 from pretreat.packs.context import Context
 from pretreat.packs.keys import Keys, as_day, cite_of, id_of
 from pretreat.packs.written import Row
-from pretreat.provisions import KINDS, SAMPLES, Bound, Limit
 
 SIDES: Final = {
     "above": ("upper", ">"),

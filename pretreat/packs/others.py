@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from pretreat import sentences, snc_rule
 from pretreat.errors import PretreatError
+from pretreat.limits.provisions import Item, Limit, Penalty, ScheduleRule, Slug
 from pretreat.packs import words
 from pretreat.packs.context import Context, check_keys
 from pretreat.packs.keys import Keys, cite_of, id_of
 from pretreat.packs.written import Row, flat
-from pretreat.provisions import Item, Limit, Penalty, ScheduleRule, Slug
+from pretreat.schedule import sentences
+from pretreat.snc import rule as snc_rule
 
 
 def slug_of(block: Mapping[str, Any], context: Context) -> Limit | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from pretreat.errors import Fault
-from pretreat.provisions import Limit, Pack
+from pretreat.limits.provisions import Limit, Pack
 
 _SMALL: Final = (
     "zero",

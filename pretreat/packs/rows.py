@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from pretreat.limits.provisions import Limit
 from pretreat.packs import cells, words
 from pretreat.packs.context import Context, canonical, check_keys
 from pretreat.packs.keys import id_of, names_of
 from pretreat.packs.limit import SIDES, make
 from pretreat.packs.written import Row, Table
-from pretreat.provisions import Limit
 
 _OF_TABLE: Final = ("printed", "name", "note", "columns", "rows")
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.limits import in_force
-from pretreat.provisions import NOT_COMPARED, Limit, Limits, Pack
+from pretreat.limits.provisions import NOT_COMPARED, Limit, Limits, Pack
+from pretreat.limits.selection import in_force
 
 WIDTH: Final = 150
 

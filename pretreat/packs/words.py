@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from pretreat.provisions import Duration, Readings, Slug
+from pretreat.limits.provisions import Duration, Readings, Slug
 
 BOUNDS: Final = ("above", "at_or_above", "below", "at_or_below", "inside")
 FAMILIES: Final = ("when", "set", "accept")

@@ -152,7 +152,7 @@ class Words:
     def _explainer(self, tables: content.Tables) -> Callable[[str], str]:
         if self._explain is not None:
             return functools.partial(self._explain, tables)
-        from pretreat.explain import Explainer  # noqa: PLC0415 - only a page with findings needs it
+        from pretreat.explain.steps import Explainer  # noqa: PLC0415 - only a page with findings needs it
 
         return Explainer(tables).explain
 

@@ -1,0 +1,350 @@
+"""Averages over named periods: days, 4 monitoring days, weeks, calendar months, 30 days, 12 months.
+
+Each carries n, the number of non-detects and its period. pH and temperature are never averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pretreat.averages.blocks import REFUSED, Block, Detail
+from pretreat.averages.days import DAY, Days, days, mean, sampling_day
+from pretreat.averages.intervals import between, hulls, long_means, mirror, where
+from pretreat.averages.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
+from pretreat.measurements.measure import Measured
+from pretreat.nondetects import Bools, Floats, Interval
+
+Ints = npt.NDArray[Any]
+
+DAILY: Final = ("24-hour average", "daily maximum")
+AVERAGES: Final = (
+    *DAILY,
+    "4-day average",
+    "weekly average",
+    "monthly average",
+    "30-day average",
+    "12-month average",
+    "median",
+    "geometric mean",
+)
+_OVERLONG = REFUSED.index("a composite of more than 26 hours")
+_NO_DAY = REFUSED.index("no daily value that can be evaluated")
+_ZERO = REFUSED.index("the geometric mean of a zero")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What an average is made under: the settings of `settings.AVERAGING`, read."""
+
+    nondetects: str = "interval"
+    estimated: str = "value"
+    begins: int = 0
+    max_gap: int = 3600
+    thirty_day: str = "open"
+
+
+class Averages:
+    """All averages of some series under one set of rules, each made when it is asked for.
+
+    Parameters
+    ----------
+    measured : Measured
+        The measurements.
+    rules : Rules
+        What they are made under.
+    index : int
+        The number of these rules, which the values carry.
+    """
+
+    def __init__(self, measured: Measured, rules: Rules, index: int = 0, wanted: Bools | None = None) -> None:
+        self.measured, self.rules, self.index, self.wanted = measured, rules, index, wanted
+
+    @cached_property
+    def days(self) -> Days:
+        """The daily values."""
+        value = self.measured.interval(self.rules.nondetects, self.rules.estimated)
+        return days(self.measured, value, begins=self.rules.begins, max_gap=self.rules.max_gap, wanted=self.wanted)
+
+    @cached_property
+    def months(self) -> Groups:
+        """The daily values by calendar month."""
+        return calendar(self.days, "month")
+
+    def blocks(self, statistic: str) -> list[Block]:
+        """Return the values of one statistic of `AVERAGES`.
+
+        Notes
+        -----
+        `monthly average`: the mean of the daily values of a calendar month; one value is enough (40 CFR 122.2 divides
+        by the number of daily discharges measured). `4-day average`: of 4 consecutive monitoring days (40 CFR 413.14),
+        one for each day that ends four. `weekly average`: Sunday to Saturday. `12-month average`: of the daily values
+        of the twelve calendar months that end with each. `median`, `geometric mean`: of a calendar month's.
+        """
+        if not len(self.days):
+            return self._refused(statistic)
+        made: Mapping[str, Callable[[str], list[Block]]] = {
+            "4-day average": self._four_days,
+            "30-day average": self._thirty_days,
+            "12-month average": self._year,
+        }
+        if statistic in DAILY:
+            return [self._day_block(statistic), *self._refused(statistic)]
+        if statistic in made:
+            return [*made[statistic](statistic), *(self._refused(statistic) if statistic == "30-day average" else [])]
+        groups = calendar(self.days, "week") if statistic == "weekly average" else self.months
+        how = {"median": self._median, "geometric mean": self._geometric}.get(statistic, self._mean)
+        return [*self._grouped(statistic, groups, how(groups)), *self._refused(statistic)]
+
+    def _day_block(self, statistic: str) -> Block:
+        of = self.days
+        low, high = (int(of.day.min()), int(of.day.max())) if len(of) else (0, 0)
+        return Block(
+            statistic=statistic,
+            rules=self.index,
+            series=of.series,
+            value=of.value,
+            n=of.counts,
+            n_nondetect=of.n_nondetect,
+            period=of.day,
+            edges=np.arange(low, high + 2, dtype=np.int64) * DAY + of.begins,
+            origin=low,
+            first=of.first,
+            last=of.last,
+            rows=of.rows,
+            kind=of.kind,
+        )
+
+    def _refused(self, statistic: str) -> list[Block]:
+        """Return composites of more than 26 hours on days that have nothing else, which cannot be judged."""
+        at, of = self.days.overlong, self.days
+        if not len(at) or statistic not in (*DAILY, "monthly average", "30-day average"):
+            return []
+        day = sampling_day(self.measured.start[at], of.begins)
+        series = self.measured.code[at]
+        value = self.measured.interval(self.rules.nondetects, self.rules.estimated).take(at)
+        dates = day.astype("datetime64[D]")
+        unit = "datetime64[D]" if statistic in DAILY else "datetime64[M]"
+        period = dates.astype(unit).astype(np.int64)
+        new = np.concatenate([[True], (period[1:] != period[:-1]) | (series[1:] != series[:-1])])
+        first = np.flatnonzero(new)
+        last = np.append(first[1:], len(at))
+        if statistic not in DAILY:
+            known = set(zip(self.days.series[self.months.first].tolist(), self.months.period.tolist(), strict=True))
+            free = [(s, p) not in known for s, p in zip(series[first].tolist(), period[first].tolist(), strict=True)]
+            first, last = first[free], last[free]
+        if not len(first):
+            return []
+        begin = period[first].astype(unit).astype("datetime64[s]").astype(np.int64) + of.begins
+        finish = (period[first] + 1).astype(unit).astype("datetime64[s]").astype(np.int64) + of.begins
+        code = _OVERLONG if statistic in DAILY else _NO_DAY
+        return [
+            Block(
+                statistic=statistic,
+                rules=self.index,
+                series=series[first],
+                value=hulls(value, first, last),
+                n=(last - first),
+                n_nondetect=np.zeros(len(first), dtype=np.int64),
+                begin=begin,
+                finish=finish,
+                first=first,
+                last=last,
+                rows=at,
+                refused=np.full(len(first), code, dtype=np.int8),
+            )
+        ]
+
+    def _grouped(self, statistic: str, groups: Groups, value: Interval, refused: Ints | None = None) -> list[Block]:
+        of = self.days
+        begin, end = groups.first, groups.last
+        return [
+            Block(
+                statistic=statistic,
+                rules=self.index,
+                series=of.series[begin],
+                value=value,
+                n=self._sums(of.counts if of.n is not None else None, begin, end),
+                n_nondetect=np.add.reduceat(of.n_nondetect, begin, dtype=np.int64),
+                period=groups.period,
+                edges=groups.edges,
+                origin=groups.origin,
+                first=begin if of.first is None else of.first[begin],
+                last=end if of.last is None else of.last[end - 1],
+                rows=of.rows,
+                refused=refused if refused is not None else self._zeros(statistic, value),
+                belongs=None if statistic == "weekly average" else self._belongs(groups),
+            )
+        ]
+
+    def _belongs(self, groups: Groups) -> Bools | None:
+        """Say which months have a daily value in the period asked for; None where their last day decides."""
+        if self.dates is None:
+            return None
+        start = self.days.day.astype(np.int64) * DAY + self.days.begins
+        inside = (start >= self.dates[0]) & (start < self.dates[1])
+        return np.logical_or.reduceat(inside, groups.first)
+
+    @staticmethod
+    def _sums(counts: Ints | None, first: Ints, last: Ints) -> Ints:
+        return last - first if counts is None else np.add.reduceat(counts, first, dtype=np.int64)
+
+    @staticmethod
+    def _zeros(statistic: str, value: Interval) -> npt.NDArray[np.int8] | None:
+        """Refuse the geometric mean of numbers of which one is zero: it has no logarithm."""
+        if statistic != "geometric mean" or not (value.high == 0).any():
+            return None
+        return np.where(value.high == 0, _ZERO, 0).astype(np.int8)
+
+    def _mean(self, groups: Groups) -> Interval:
+        """Average daily values; under the rule `median`, the median of a set that holds a non-detect."""
+        average = mean(self.days.value, groups.first, groups.counts)
+        if self.rules.nondetects != "median":
+            return average
+        below = np.logical_or.reduceat(self.days.n_nondetect > 0, groups.first)
+        middle = self._middle(self.days.value.low, groups, lower_of_two=True)
+        low = np.where(below, middle, average.low)
+        return Interval(low, low)
+
+    def _median(self, groups: Groups) -> Interval:
+        low = self._middle(self.days.value.low, groups)
+        return Interval(low, low if self.days.value.exact else self._middle(self.days.value.high, groups))
+
+    def _middle(self, values: Floats, groups: Groups, *, lower_of_two: bool = False) -> Floats:
+        """Return each group's median; of an even number with a non-detect in the middle, the lower."""
+        group = np.repeat(np.arange(len(groups.first)), groups.counts)
+        by = np.lexsort((values, group))
+        ranked, below = values[by], self.days.n_nondetect[by] > 0
+        left, right = groups.first + (groups.counts - 1) // 2, groups.first + groups.counts // 2
+        middle = np.where(np.isinf(ranked[right]), ranked[right], (ranked[left] + ranked[right]) / 2)
+        if lower_of_two:
+            middle = np.where(below[left] | below[right], ranked[left], middle)
+        return np.asarray(middle)
+
+    def _geometric(self, groups: Groups) -> Interval:
+        def of(values: Floats) -> Floats:
+            with np.errstate(divide="ignore"):
+                logs = np.log(values)
+            return np.asarray(np.exp(np.add.reduceat(logs, groups.first) / groups.counts))
+
+        low = of(self.days.value.low)
+        return Interval(low, low if self.days.value.exact else of(self.days.value.high))
+
+    def _four_days(self, statistic: str) -> list[Block]:
+        of = self.days
+        end = np.arange(3, len(of))
+        end = end[of.series[3:] == of.series[: max(len(of) - 3, 0)]]
+        return self._spans(statistic, end - 3, end + 1, of.day[end - 3], of.day[end] + 1) if len(end) else []
+
+    def _year(self, statistic: str) -> list[Block]:
+        """Average the daily values of twelve calendar months, ending with each month that has one."""
+        months, of = self.months, self.days
+        series = of.series[months.first]
+        key = series.astype(np.int64) * (1 << 20) + months.period
+        earliest = np.maximum(np.searchsorted(key, key - 11), np.searchsorted(series, series))
+        first, last = months.first[earliest], months.last
+        value = long_means(of.value, first, last)
+        starts = (months.period - 11).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
+        ends = (months.period + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
+        return self._spans(statistic, first, last, starts, ends, value)
+
+    def _spans(
+        self, statistic: str, first: Ints, last: Ints, start: Ints, end: Ints, value: Interval | None = None
+    ) -> list[Block]:
+        """Return averages over spans of daily values that may overlap; `start` and `end` are days, half open."""
+        of = self.days
+        n = np.concatenate([[0], np.cumsum(of.counts)])
+        below = np.concatenate([[0], np.cumsum(of.n_nondetect, dtype=np.int64)])
+        return [
+            Block(
+                statistic=statistic,
+                rules=self.index,
+                series=of.series[first],
+                value=long_means(of.value, first, last) if value is None else value,
+                n=n[last] - n[first],
+                n_nondetect=below[last] - below[first],
+                begin=start.astype(np.int64) * DAY + of.begins,
+                finish=end.astype(np.int64) * DAY + of.begins,
+                first=first if of.first is None else of.first[first],
+                last=last if of.last is None else of.last[last - 1],
+                rows=of.rows,
+            )
+        ]
+
+    def _thirty_days(self, statistic: str) -> list[Block]:
+        """Return one value a calendar month: the calendar average, the worst over 30 consecutive days, or both."""
+        month = self._grouped(statistic, self.months, self._mean(self.months))[0]
+        if self.rules.thirty_day == "calendar":
+            return [month]
+        return [
+            replace(month, value=self._thirty(month.value, side), bound=side, detail=partial(self._windows, side))
+            for side in ("upper", "lower")[: 1 + self.lower_wanted]
+        ]
+
+    def both_thirties(self, side: str) -> list[Block]:
+        """Return the 30-day averages by calendar month and by the worst window, each over its own days."""
+        month = self._grouped("30-day average", self.months, self._mean(self.months))[0]
+        value, found = self._worst[side]
+        at = np.flatnonzero(found)
+        last_day, first, last = self._worst_windows(side, at)
+        worst = self._spans("30-day average", first, last, last_day - THIRTY + 1, last_day + 1, value.take(at))
+        inside = None if month.belongs is None else [replace(worst[0], belongs=month.belongs[at])]
+        worst = worst if inside is None else inside
+        if self.rules.thirty_day == "open":
+            return [month, *worst]
+        rest = np.flatnonzero(~found)
+        begin, finish = month.span(rest)
+        first = self.months.first[rest]
+        alone = self._spans("30-day average", first, self.months.last[rest], first, first, month.value.take(rest))[0]
+        return [*worst, replace(alone, begin=begin, finish=finish)]
+
+    @cached_property
+    def _worst(self) -> dict[str, tuple[Interval, Bools]]:
+        upper = worst_thirty(self.days, self.months)
+        if not self.lower_wanted:
+            return {"upper": upper}
+        value, found = worst_thirty(replace(self.days, value=mirror(self.days.value)), self.months)
+        return {"upper": upper, "lower": (mirror(value), found)}
+
+    def _thirty(self, month: Interval, side: str) -> Interval:
+        value, found = self._worst[side]
+        if self.rules.thirty_day == "open":
+            return between(month, value, found)
+        return value if found.all() else where(found, value, month)
+
+    def _worst_windows(self, side: str, at: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the worst window of some months: its last day, and its daily values (half open)."""
+        of = self.days if side == "upper" else replace(self.days, value=mirror(self.days.value))
+        return worst_window(of, self.months, at)
+
+    def _windows(self, side: str, at: Ints) -> Detail:
+        """Name the worst window of some months, and return its measurements (and the month's, where both count)."""
+        of = self.days
+        first, last = self.months.first[at].copy(), self.months.last[at].copy()
+        found = self._worst[side][1][at]
+        some = np.flatnonzero(found)
+        reason = np.full(len(at), "", dtype=object)
+        last_day, begin, end = self._worst_windows(side, at[some])
+        days, place = np.unique(last_day, return_inverse=True)
+        names = np.empty(len(days), dtype=object)
+        names[:] = [f"worst 30 days {_date(day - THIRTY + 1)} to {_date(day)}" for day in days.tolist()]
+        reason[some] = names[place]
+        if self.rules.thirty_day == "open":
+            begin, end = np.minimum(begin, first[some]), np.maximum(end, last[some])
+        first[some], last[some] = begin, end
+        return reason, first if of.first is None else of.first[first], last if of.last is None else of.last[last - 1]
+
+    dates: tuple[int, int] | None = None
+    """The seconds of a period given by its first and last day: a month belongs to it where a daily value of it does."""
+
+    lower_wanted: bool = False
+    """Whether a lower bound stands on a 30-day average, so that its worst window is the lowest."""
+
+
+def _date(day: int) -> str:
+    return str(np.datetime64(day, "D"))

@@ -1,0 +1,263 @@
+"""The values that limits are held against: averages, readings and counts, in blocks of one statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat.measurements.measure import SAMPLE_TYPES, spread
+from pretreat.nondetects import Interval
+
+Ints = npt.NDArray[Any]
+
+REFUSED: Final = (
+    "",
+    "a composite of pH or temperature",
+    "a composite of more than 26 hours",
+    "no daily value that can be evaluated",
+    "the geometric mean of a zero",
+)
+"""Why a value cannot be judged, though it is there; `""` where it can."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The measurements behind each of some that are sums: `rows[first:last]`."""
+
+    first: Ints
+    last: Ints
+    rows: Ints
+
+
+Detail = tuple[npt.NDArray[np.object_], Ints, Ints]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Values of one statistic under one set of averaging settings, sorted by series and time.
+
+    Attributes
+    ----------
+    statistic, rules : str, int
+        What they are, and the index of the averaging settings that they were made under.
+    series, value, n, n_nondetect : arrays
+        One entry a value.
+    period, edges, origin : array of int32, array of int64, int
+        Value i covers the seconds from `edges[period[i] - origin]` to before the edge after it.
+    begin, finish : array of int64
+        Instead of these: its own span, equal for a single reading.
+    first, last, rows : array of int
+        It rests on the measurements `rows[first[i]:last[i]]`; on measurement i where they are None.
+    kind : array of int8
+        The sample type that it rests on (`SAMPLE_TYPES`), where that is one.
+    single : bool
+        Whether each is one grab or reading, so that its sample type tells it from another of the same instant.
+    refused : array of int8
+        Index into `REFUSED`; None where all can be judged.
+    bound : str
+        `upper` or `lower` where the worst value depends on the side; `""` where it does not.
+    limits : array of int
+        The rows of `in_force` that alone are held against these values, one for each; None for all that fit.
+    reason : array of object or str
+        What there is to say of each value, or of all; None for nothing.
+    belongs : array of bool
+        Whether each belongs to the period asked for; None where its last instant decides.
+    detail : callable
+        Gives for some values what takes long to find: the reason, and the `first` and `last` of the measurements that
+        it rests on in full.
+    behind : Behind
+        Where the measurements are sums: what was added up.
+    """
+
+    statistic: str
+    rules: int
+    series: npt.NDArray[np.int32]
+    value: Interval
+    n: Ints
+    n_nondetect: Ints
+    period: npt.NDArray[np.int32] | None = None
+    edges: npt.NDArray[np.int64] | None = None
+    origin: int = 0
+    begin: npt.NDArray[np.int64] | None = None
+    finish: npt.NDArray[np.int64] | None = None
+    first: Ints | None = None
+    last: Ints | None = None
+    rows: Ints | None = None
+    kind: npt.NDArray[np.int8] | None = None
+    single: bool = False
+    refused: npt.NDArray[np.int8] | None = None
+    bound: str = ""
+    limits: npt.NDArray[np.int32] | None = None
+    reason: npt.NDArray[np.object_] | str | None = None
+    belongs: npt.NDArray[np.bool_] | None = None
+    detail: Callable[[Ints], Detail] | None = None
+    behind: Behind | None = None
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    def span(self, at: Any = slice(None)) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the first instant of the values at `at`, and the first instant after them."""
+        if self.period is None or self.edges is None:
+            assert self.begin is not None  # noqa: S101
+            assert self.finish is not None  # noqa: S101
+            return self.begin[at], self.finish[at]
+        place = self.period[at] - self.origin
+        return self.edges[place], self.edges[place + 1]
+
+    def within(self, start: int, end: int) -> npt.NDArray[np.bool_] | None:
+        """Say which belong to the time from `start` to before `end`, by their last instant; None where all do."""
+        if self.belongs is not None:
+            return self.belongs
+        if self.period is not None and self.edges is not None:
+            last = self.edges[1:] - 1
+            table = (last >= start) & (last < end)
+            return None if table.all() else table[self.period - self.origin]
+        begin, finish = self.span()
+        last = np.where(finish > begin, finish - 1, finish)
+        inside = (last >= start) & (last < end)
+        return None if inside.all() else inside
+
+    def measurements(self, at: Ints, span: tuple[Ints, Ints] | None = None) -> tuple[Ints, Ints]:
+        """Return the measurements that the values at `at` rest on, and how many each has."""
+        if span is None and (self.first is None or self.last is None):
+            flat, counts = (at if self.rows is None else self.rows[at]), np.ones(len(at), dtype=np.int64)
+        else:
+            first, last = (self.first[at], self.last[at]) if span is None else span  # type: ignore[index]
+            counts = last - first
+            flat = spread(first, counts)
+            flat = flat if self.rows is None else self.rows[flat]
+        if self.behind is None:
+            return flat, counts
+        each = self.behind.last[flat] - self.behind.first[flat]
+        owner = np.repeat(np.arange(len(at)), counts)
+        return self.behind.rows[spread(self.behind.first[flat], each)], np.bincount(owner, each, len(at)).astype(
+            np.int64
+        )
+
+
+COLUMNS: Final = (
+    *("series", "statistic", "period_start", "period_end", "n", "n_nondetect", "low", "high", "low_open", "high_open"),
+    *("sample_type", "rules", "reason", "refused", "limit", "first", "last"),
+)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values as a table, and the measurements that each rests on: `rows[first:last]`."""
+
+    frame: pd.DataFrame
+    rows: Ints
+
+
+def table(blocks: Sequence[Block], picks: Sequence[Ints | None], *, detailed: bool = False) -> Values:
+    """Return the values picked from each block (None: all) as one table (docs/architecture.md, "values").
+
+    With `detailed`, the reason of each names its window, and its measurements reach back as far as the window does.
+
+    Examples
+    --------
+    >>> len(table([], []).frame)
+    0
+    """
+    parts: list[dict[str, Any]] = []
+    rows: list[Ints] = []
+    shift = 0
+    names = list(dict.fromkeys(block.statistic for block in blocks))
+    for block, pick in zip(blocks, picks, strict=True):
+        at = np.arange(len(block)) if pick is None else pick
+        start, end = block.span(at)
+        said = block.reason or "" if block.reason is None or isinstance(block.reason, str) else block.reason[at]
+        reason = np.full(len(at), said, dtype=object) if isinstance(said, str) else said
+        wide = None
+        if detailed and block.detail is not None and len(at):
+            reason, *ends = block.detail(at)
+            wide = ends[0], ends[1]
+        measurements, counts = block.measurements(at, wide)
+        last = np.cumsum(counts) + shift
+        value = block.value.take(at)
+        single = block.kind[at] if block.single and block.kind is not None else np.zeros(len(at), dtype=np.int8)
+        nothing = np.zeros(len(at), dtype=np.int8)
+        parts.append(
+            {
+                "series": block.series[at],
+                "statistic": np.full(len(at), names.index(block.statistic), dtype=np.int8),
+                "period_start": start,
+                "period_end": end,
+                "n": block.n[at].astype(np.int64),
+                "n_nondetect": block.n_nondetect[at].astype(np.int64),
+                "low": value.low,
+                "high": value.high,
+                "low_open": value.opened("low"),
+                "high_open": value.opened("high"),
+                "sample_type": single,
+                "rules": np.full(len(at), block.rules, dtype=np.int16),
+                "reason": reason,
+                "refused": nothing if block.refused is None else block.refused[at],
+                "limit": np.full(len(at), -1, dtype=np.int32) if block.limits is None else block.limits[at],
+                "first": last - counts,
+                "last": last,
+            }
+        )
+        rows.append(measurements)
+        shift += len(measurements)
+    if not parts:
+        return Values(pd.DataFrame({name: [] for name in COLUMNS}), np.empty(0, dtype=np.int64))
+    data: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
+    data["statistic"] = pd.Categorical.from_codes(data["statistic"], pd.Index(names))
+    data["sample_type"] = pd.Categorical.from_codes(data["sample_type"], pd.Index(SAMPLE_TYPES))
+    data["period_start"] = data["period_start"].view("datetime64[s]")
+    data["period_end"] = data["period_end"].view("datetime64[s]")
+    return Values(pd.DataFrame(data), np.concatenate(rows))
+
+
+def from_frame(frame: pd.DataFrame) -> list[Block]:
+    """Take values that another module made as blocks, one a statistic.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As docs/architecture.md has `values`; `first` and `last` are rows of the measurements.
+
+    Examples
+    --------
+    >>> from_frame(pd.DataFrame({"series": []}))
+    []
+    """
+    blocks = []
+    for statistic, part in frame.groupby("statistic", observed=True, sort=True) if len(frame) else ():
+
+        def column(name: str, default: Any, dtype: Any, part: pd.DataFrame = part) -> npt.NDArray[Any]:
+            if name not in part:
+                return np.full(len(part), default, dtype=dtype)
+            return np.asarray(part[name].to_numpy()).astype(dtype)
+
+        low, high = column("low", np.nan, np.float64), column("high", np.nan, np.float64)
+        reason = part["reason"].astype(object).to_numpy() if "reason" in part else None
+        kind = part["sample_type"].astype(str) if "sample_type" in part else pd.Series("", index=part.index)
+        blocks.append(
+            Block(
+                statistic=str(statistic),
+                rules=0,
+                series=column("series", -1, np.int32),
+                value=Interval(low, high, column("low_open", False, bool), column("high_open", False, bool)),
+                n=column("n", 0, np.int64),
+                n_nondetect=column("n_nondetect", 0, np.int64),
+                begin=column("period_start", "NaT", "datetime64[s]").view(np.int64),
+                finish=column("period_end", "NaT", "datetime64[s]").view(np.int64),
+                first=column("first", 0, np.int64),
+                last=column("last", 0, np.int64),
+                kind=kind.map({name: code for code, name in enumerate(SAMPLE_TYPES)})
+                .fillna(0)
+                .to_numpy()
+                .astype(np.int8),
+                limits=column("limit", -1, np.int32),
+                reason=reason,
+            )
+        )
+    return blocks

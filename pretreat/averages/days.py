@@ -1,0 +1,384 @@
+"""Daily values: which sampling day a sample belongs to, and what the day's value can be.
+
+40 CFR 122.2 calls a daily discharge what is measured in a calendar day or any 24 hours that reasonably represent it;
+40 CFR 136.3, Table II, note 2 averages the day's grabs arithmetically.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pretreat import meters, stretches
+from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured
+from pretreat.nondetects import Bools, Interval
+
+Ints = npt.NDArray[Any]
+
+DAY: Final = 86_400
+LONGEST: Final = 26 * 3600
+"""A composite of more hours is not evaluated."""
+SHORTEST: Final = 20 * 3600
+"""A composite of fewer gets a finding."""
+_RANK: Final = np.array([1, 1, 0, 2, 3], dtype=np.int8)  # of untyped, grab, composite, continuous, overlong
+_OVERLONG: Final = 4
+
+
+@dataclass(frozen=True)
+class Days:
+    """The daily values of all series, sorted by series and day.
+
+    Attributes
+    ----------
+    series : array of int32
+        The series of each day.
+    day : array of int32
+        The sampling day: day d begins d × 86,400 s + `begins` after 1970.
+    value : Interval
+        What the day's value can be.
+    n, n_nondetect : array of int
+        Samples, and how many of them rest on non-detects alone; `n` is None where every day has one.
+    kind : array of int8
+        The sample type that the value rests on (`measurements.SAMPLE_TYPES`); None where no result has one.
+    rows, first, last : array of int
+        The measurements that count, day after day, and where each day's stand among them; None where day i rests on
+        measurement i.
+    overlong : array of int
+        Composites of more than 26 hours on days that have no value.
+    """
+
+    series: npt.NDArray[np.int32]
+    day: npt.NDArray[np.int32]
+    value: Interval
+    n: Ints | None
+    n_nondetect: Ints
+    kind: npt.NDArray[np.int8] | None
+    rows: Ints | None
+    first: Ints | None
+    last: Ints | None
+    begins: int
+    overlong: Ints
+
+    def __len__(self) -> int:
+        return len(self.day)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many samples each day's value rests on."""
+        return np.broadcast_to(np.int32(1), (len(self),)) if self.n is None else self.n
+
+
+def sampling_day(start: npt.NDArray[np.int64], begins: int = 0) -> npt.NDArray[np.int32]:
+    """Return the sampling day of instants.
+
+    Examples
+    --------
+    >>> sampling_day(np.array([0, 6 * 3600, 7 * 3600]), begins=7 * 3600).tolist()
+    [-1, -1, 0]
+    """
+    day = np.empty(len(start), dtype=np.int32)
+
+    def work(begin: int, end: int) -> None:
+        part = start[begin:end]
+        day[begin:end] = (part - begins if begins else part) // DAY
+
+    stretches.each(len(start), work)
+    return day
+
+
+def day_of_most_hours(
+    start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], begins: int = 0
+) -> npt.NDArray[np.int32]:
+    """Return the sampling day that holds most of the hours from `start` to `end`; of a tie, the day it starts.
+
+    Examples
+    --------
+    >>> noon, eight, ten = 12 * 3600, 8 * 3600, 20 * 3600
+    >>> day_of_most_hours(np.array([noon, eight, ten]), np.array([noon, eight, ten]) + 86_400).tolist()
+    [0, 0, 1]
+    """
+    day = sampling_day(start, begins)
+    boundary = (day.astype(np.int64) + 1) * DAY + begins
+    here = np.minimum(end, boundary) - start
+    there = np.minimum(end, boundary + DAY) - boundary
+    return np.where(there > here, day + 1, day).astype(np.int32)
+
+
+def days(
+    measured: Measured,
+    value: Interval,
+    *,
+    begins: int = 0,
+    max_gap: int = 3600,
+    wanted: Bools | None = None,
+) -> Days:
+    """Return the daily values of measurements.
+
+    Parameters
+    ----------
+    measured : Measured
+        The measurements.
+    value : Interval
+        What each can be, under the non-detect rule in use.
+    begins : int
+        Where sampling days begin [s after midnight].
+    max_gap : int
+        How long a meter's reading holds at most [s].
+    wanted : array of bool, optional
+        For each series, whether its daily values are asked for.
+
+    Returns
+    -------
+    Days
+
+    Notes
+    -----
+    The day's composite (several: weighted by their hours); without one the arithmetic mean of the day's grabs and of
+    results without a type; without those, a meter's readings weighted by the time that each holds. Composites are not
+    mixed with grabs. A sample is one value, whatever number of results it has.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pretreat.measurements.measure import measure
+    >>> grabs = pd.DataFrame({"facility": "Acme", "parameter": "Copper", "unit": "mg/L", "sample_type": "grab",
+    ...     "value": [1.0, 2.0], "start": pd.to_datetime(["2026-10-07 08:00", "2026-10-07 14:00"])})
+    >>> measured = measure(grabs)
+    >>> days(measured, measured.interval()).value.low.tolist()
+    [1.5]
+    """
+    kind = measured.sample_type
+    rows = _wanted(measured, wanted)
+    if kind is None or not np.isin(kind if rows is None else kind[rows], (COMPOSITE, CONTINUOUS)).any():
+        return _plain(measured, value, begins, rows)
+    return _mixed(measured, value, begins, max_gap, np.arange(len(measured)) if rows is None else rows)
+
+
+def _wanted(measured: Measured, wanted: Bools | None) -> Ints | None:
+    """Return the measurements that daily values are made of; None for all."""
+    mask = None if wanted is None or wanted.all() else wanted[measured.code]
+    if measured.statistic is not None:
+        own = measured.statistic == 0
+        mask = own if mask is None else mask & own
+    return None if mask is None else np.flatnonzero(mask)
+
+
+def _plain(measured: Measured, value: Interval, begins: int, rows: Ints | None) -> Days:
+    """Average grabs and results without a type, which stand in order of day already."""
+    start = measured.start if rows is None else measured.start[rows]
+    series = measured.code if rows is None else measured.code[rows]
+    day = sampling_day(start, begins)
+    kind = measured.sample_type
+    if rows is not None:
+        value, kind = value.take(rows), None if kind is None else kind[rows]
+    nondetect = measured.nondetect if rows is None else measured.nondetect[rows]
+    first = stretches.changes(len(day), day, series)
+    nothing = np.empty(0, dtype=np.int64)
+    if len(first) == len(day):
+        place = None if rows is None else np.arange(len(rows))
+        last = None if place is None else place + 1
+        return Days(series, day, value, None, nondetect, kind, rows, place, last, begins, nothing)
+    last = np.append(first[1:], len(day))
+    return Days(
+        series=series[first],
+        day=day[first],
+        value=mean(value, first, last - first),
+        n=(last - first).astype(np.int32),
+        n_nondetect=np.add.reduceat(nondetect, first, dtype=np.int32),
+        kind=None if kind is None else _common(kind, first),
+        rows=np.arange(len(day)) if rows is None else rows,
+        first=first,
+        last=last,
+        begins=begins,
+        overlong=nothing,
+    )
+
+
+def _common(kind: npt.NDArray[np.int8], first: Ints) -> npt.NDArray[np.int8]:
+    """Return the sample type that all of a day's samples share; untyped where they differ."""
+    least = np.minimum.reduceat(kind, first)
+    return np.where(least == np.maximum.reduceat(kind, first), least, 0).astype(np.int8)
+
+
+def mean(value: Interval, first: Ints, counts: Ints, weights: npt.NDArray[np.float64] | None = None) -> Interval:
+    """Return the mean of each group of intervals; an end of it is open where one of its terms' is.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.0, 1.0]), np.array([0.5, 1.0])
+    >>> average = mean(Interval(low, high, None, np.array([True, False])), np.array([0]), np.array([2]))
+    >>> average.low.tolist(), average.high.tolist(), average.high_open.tolist()
+    ([0.5], [0.75], [True])
+    """
+    total: Any = counts if weights is None else np.add.reduceat(weights, first)
+
+    def average(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        terms = values if weights is None else values * weights
+        return np.asarray(np.add.reduceat(terms, first) / total)
+
+    def any_open(flags: Bools | None) -> Bools | None:
+        return None if flags is None else np.logical_or.reduceat(flags, first)
+
+    low = average(value.low)
+    high = low if value.exact else average(value.high)
+    return Interval(low, high, any_open(value.low_open), any_open(value.high_open))
+
+
+def hours_known(measured: Measured, rows: Ints) -> Ints:
+    """Return the seconds that samples took; 0 where the end is not known."""
+    if measured.end is None:
+        return np.zeros(len(rows), dtype=np.int64)
+    return np.asarray(np.maximum(measured.end[rows] - measured.start[rows], 0))
+
+
+def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows: Ints) -> Days:
+    """Choose, day by day, composites before grabs before a meter's readings."""
+    assert measured.sample_type is not None  # noqa: S101
+    kind = measured.sample_type[rows].copy()
+    length = hours_known(measured, rows)
+    composite = kind == COMPOSITE
+    day = sampling_day(measured.start[rows], begins)
+    timed = composite & (length > 0)
+    if measured.end is not None and timed.any():
+        at = rows[timed]
+        day[timed] = day_of_most_hours(measured.start[at], measured.end[at], begins)
+    kind[timed & (length > LONGEST)] = _OVERLONG
+    rank, series = _RANK[kind], measured.code[rows]
+    by = np.lexsort((rank, day, series))
+    rows, day, kind, rank = rows[by], day[by], kind[by], rank[by]
+    length, series = length[by], series[by]
+    new = np.concatenate([[True], (day[1:] != day[:-1]) | (series[1:] != series[:-1])]) if len(rows) else rows > 0
+    first = np.flatnonzero(new)
+    best = np.repeat(rank[first], np.diff(first, append=len(rows)))
+    keep = (rank == best) & (kind != _OVERLONG)
+    overlong = rows[(best == _RANK[_OVERLONG])]
+    metered = keep & (kind == CONTINUOUS)
+    sampled = keep & ~metered
+    parts = [
+        _sampled(measured, value, begins, rows[sampled], day[sampled], series[sampled], kind[sampled], length[sampled])
+    ]
+    if metered.any():
+        parts.append(
+            _metered(measured, value, begins, max_gap, np.sort(rows[rank == _RANK[CONTINUOUS]]), series, day, metered)
+        )
+    together = parts[0] if len(parts) == 1 else _merged(*parts)
+    return replace(together, overlong=overlong)
+
+
+def _sampled(
+    measured: Measured,
+    value: Interval,
+    begins: int,
+    rows: Ints,
+    day: npt.NDArray[np.int32],
+    series: npt.NDArray[np.int32],
+    kind: npt.NDArray[np.int8],
+    length: Ints,
+) -> Days:
+    """Average a day's composites by their hours where all are known, and its grabs evenly."""
+    nothing = np.empty(0, dtype=np.int64)
+    if not len(rows):
+        empty = value.take(slice(0, 0))
+        return Days(series, day, empty, nothing, nothing, kind, rows, nothing, nothing, begins, nothing)
+    first = np.flatnonzero(np.concatenate([[True], (day[1:] != day[:-1]) | (series[1:] != series[:-1])]))
+    counts = np.diff(first, append=len(rows))
+    known = np.logical_and.reduceat((kind == COMPOSITE) & (length > 0), first)
+    weights = np.where(np.repeat(known, counts), length, 1).astype(np.float64)
+    return Days(
+        series=series[first],
+        day=day[first],
+        value=mean(value.take(rows), first, counts, weights if known.any() else None),
+        n=counts.astype(np.int32),
+        n_nondetect=np.add.reduceat(measured.nondetect[rows], first, dtype=np.int32),
+        kind=_common(kind, first),
+        rows=rows,
+        first=first,
+        last=first + counts,
+        begins=begins,
+        overlong=nothing,
+    )
+
+
+def _metered(
+    measured: Measured,
+    value: Interval,
+    begins: int,
+    max_gap: int,
+    rows: Ints,
+    series: npt.NDArray[np.int32],
+    day: npt.NDArray[np.int32],
+    metered: Bools,
+) -> Days:
+    """Average a meter's readings by the time that each holds, on the days that have nothing else."""
+    known = np.unique(measured.code[rows]).astype(np.int64)
+    log = meters.readings(measured, known, rows)
+    order = rows if log.rows is None else log.rows
+    log = replace(log, low=value.low[order], high=value.high[order])
+    table = meters.daily(log, meters.holds(log, max_gap), begins)
+    table_series = known[table["series"].to_numpy()].astype(np.int32)
+    table_day = sampling_day(table["day"].to_numpy().astype("datetime64[s]").view(np.int64), begins)
+    chosen = _pairs(table_series, table_day, series[metered], day[metered])
+    below = np.concatenate([[0], np.cumsum(measured.nondetect[order])])
+    first, last = table["first"].to_numpy()[chosen], table["last"].to_numpy()[chosen]
+    low, high = table["low"].to_numpy()[chosen], table["high"].to_numpy()[chosen]
+    return Days(
+        series=table_series[chosen],
+        day=table_day[chosen],
+        value=Interval(low, low if np.array_equal(low, high) else high, None, np.isinf(high)),
+        n=(last - first).astype(np.int32),
+        n_nondetect=(below[last] - below[first]).astype(np.int32),
+        kind=np.full(len(first), CONTINUOUS, dtype=np.int8),
+        rows=order,
+        first=first,
+        last=last,
+        begins=begins,
+        overlong=np.empty(0, dtype=np.int64),
+    )
+
+
+def _pairs(series: Ints, day: Ints, wanted_series: Ints, wanted_day: Ints) -> Bools:
+    """Say which pairs of series and day are among those wanted."""
+    base = min(int(day.min()), int(wanted_day.min()))
+    width = max(int(day.max()), int(wanted_day.max())) - base + 1
+    key = series.astype(np.int64) * width + (day - base)
+    return np.isin(key, np.unique(wanted_series.astype(np.int64) * width + (wanted_day - base)))
+
+
+def _merged(one: Days, two: Days) -> Days:
+    """Put two sets of daily values together, in order."""
+    by = np.lexsort((np.concatenate([one.day, two.day]), np.concatenate([one.series, two.series])))
+
+    def both(a: Any, b: Any) -> Any:
+        return np.concatenate([a, b])[by]
+
+    shift = len(_known(one.rows))
+    low = both(one.value.low, two.value.low)
+    exact = one.value.exact and two.value.exact
+    return Days(
+        series=both(one.series, two.series),
+        day=both(one.day, two.day),
+        value=Interval(
+            low,
+            low if exact else both(one.value.high, two.value.high),
+            both(one.value.opened("low"), two.value.opened("low")),
+            both(one.value.opened("high"), two.value.opened("high")),
+        ),
+        n=both(one.counts, two.counts),
+        n_nondetect=both(one.n_nondetect, two.n_nondetect),
+        kind=both(one.kind, two.kind),
+        rows=np.concatenate([_known(one.rows), _known(two.rows)]),
+        first=both(_known(one.first), _known(two.first) + shift),
+        last=both(_known(one.last), _known(two.last) + shift),
+        begins=one.begins,
+        overlong=one.overlong,
+    )
+
+
+def _known(array: Ints | None) -> Ints:
+    """Return an array that days made of several kinds of samples always have."""
+    assert array is not None  # noqa: S101
+    return array

@@ -1,0 +1,194 @@
+"""What a check answers besides its comparisons: averages, counts, and the limits for which nothing could be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import columns, parameters
+from pretreat.averages.asked import Asked
+from pretreat.averages.averages import AVERAGES
+from pretreat.averages.blocks import Block
+from pretreat.compare.held import Held
+from pretreat.compare.verdicts import COMPLIES
+from pretreat.measurements.measure import COMPOSITE, PLACE, Measured
+
+Ints = npt.NDArray[Any]
+
+_WHAT: Final = ("pack", "limit_id", "cite", "facility", "outfall", "parameter", "statistic")
+_COUNTED: Final = ("facility", "outfall", "parameter", "pack", "limit_id", "statistic")
+
+
+def averages(asked: Asked, added: Asked, measured: Measured, span: tuple[int, int] | None) -> pd.DataFrame:
+    """Return `columns.TABLES["averages"]`: each average that a limit asked for, in the period.
+
+    A 30-day average that is open has a row for the calendar month and one for the worst 30 consecutive days, each with
+    its own days.
+    """
+    parts = []
+    for source, block in [(each, block) for each in (asked, added) for block in each.blocks]:
+        if block.statistic not in AVERAGES or not len(block) or block.refused is not None:
+            continue
+        made = source.averages.get(block.rules)
+        thirty = block.statistic == "30-day average" and block.bound and made is not None
+        for part in made.both_thirties(block.bound) if thirty and made is not None else [block]:
+            inside = None if span is None else part.within(*span)
+            parts.append(_rows(part, np.arange(len(part)) if inside is None else np.flatnonzero(inside), measured))
+    if not parts:
+        return columns.empty("averages")
+    frame = pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)
+    return columns.complete(
+        frame.sort_values([*columns.SORTED_BY["averages"], "low", "high"], ignore_index=True), "averages"
+    )
+
+
+def _rows(block: Block, at: Ints, measured: Measured) -> pd.DataFrame:
+    start, end = block.span(at)
+    place = measured.series.iloc[block.series[at]].reset_index(drop=True)
+    value = block.value.take(at)
+    return pd.DataFrame(
+        {name: place[name].astype(str) for name in PLACE}
+        | {
+            "statistic": block.statistic,
+            "period_start": start.view("datetime64[s]"),
+            "period_end": end.view("datetime64[s]"),
+            "n": block.n[at].astype(np.int64),
+            "n_nondetect": block.n_nondetect[at].astype(np.int64),
+            "low": value.low,
+            "high": value.high,
+        }
+    )
+
+
+def counts(held: Held, tally: npt.NDArray[np.int64]) -> pd.DataFrame:
+    """Return `columns.TABLES["counts"]` from the number of comparisons of each limit, by verdict.
+
+    Parameters
+    ----------
+    held : Held
+        The limits in force.
+    tally : array of int
+        From `compare.tally`.
+    """
+    limit, verdict = np.nonzero(tally)
+    if not len(limit):
+        return columns.empty("counts")
+    key = np.zeros(len(held.frame), dtype=np.int64)
+    names: dict[str, tuple[Ints, pd.Index]] = {}
+    for name in _COUNTED:
+        codes, levels = columns.codes(held.frame, name)
+        names[name] = codes, levels
+        key = key * (len(levels) + 1) + codes
+    group = pd.factorize(key)[0]
+    combined = group[limit] * len(columns.VERDICTS) + verdict
+    distinct, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    n = np.bincount(inverse, weights=tally[limit, verdict], minlength=len(distinct)).astype(np.int64)
+    rows = limit[first]
+    frame = pd.DataFrame(
+        {name: pd.Categorical.from_codes(codes[rows], levels) for name, (codes, levels) in names.items()}
+    )
+    frame["verdict"] = pd.Categorical.from_codes(verdict[first], pd.Index(columns.VERDICTS))
+    frame["n"] = n
+    return columns.complete(_sorted(frame, "counts"), "counts")
+
+
+def _sorted(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Sort a table by its key columns, categories by their names."""
+    order = []
+    for column in columns.SORTED_BY[name]:
+        codes, levels = columns.codes(frame, column)
+        rank = np.argsort(np.argsort(levels.to_numpy().astype(str), kind="stable"), kind="stable")
+        order.append(rank[codes])
+    return frame.iloc[np.lexsort(order[::-1])].reset_index(drop=True)
+
+
+def not_evaluated(
+    held: Held,
+    tally: npt.NDArray[np.int64],
+    measured: Measured,
+    others: Sequence[pd.DataFrame],
+    bounded: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Return `columns.TABLES["not_evaluated"]`: limits in force that nothing was compared with.
+
+    Parameters
+    ----------
+    held : Held
+        The limits in force.
+    tally : array of int
+        Comparisons of each limit by verdict.
+    measured : Measured
+        The measurements.
+    others : sequence of DataFrame
+        Rows of the same table that other steps give (limits in force for nobody, slugs); these win.
+    bounded : DataFrame, optional
+        `limit` (row of `in_force`) and `reason`, where only a part or only the whole was measured.
+    """
+    frame = held.frame
+    reason = np.full(len(frame), "no results", dtype=object)
+    if bounded is not None and len(bounded):
+        reason[bounded["limit"].to_numpy()] = bounded["reason"].to_numpy()
+    never = np.isin(
+        frame["parameter"].astype(str), [name for name in _names(frame) if not parameters.get(name).averaged]
+    )
+    averaged = np.isin(held.statistic, [name for name in AVERAGES if name != "daily maximum"])
+    reason[never & averaged] = "never averaged"
+    there = held.series >= 0
+    few = there & (held.statistic == "4-day average")
+    reason[few] = "fewer than 4 monitoring days"
+    instant = there & (held.statistic == "instantaneous") & _composites_only(measured)[np.maximum(held.series, 0)]
+    reason[instant] = "no grab or reading"
+    status = (
+        frame["status"].astype(str).to_numpy(dtype=object)
+        if "status" in frame
+        else np.full(len(frame), "", dtype=object)
+    )
+    reason = np.where(status != "", status, reason)
+    key = frame[[name for name in _WHAT if name in frame]].astype(str)
+    # Slugs and durations answer for themselves, with reasons of their own.
+    judged = (tally.sum(axis=1) > 0) | np.isin(held.statistic, ["slug", "duration"])
+    group = key.groupby(list(key), sort=False).ngroup().to_numpy() if len(key) else np.empty(0, dtype=np.int64)
+    done = np.zeros(int(group.max()) + 1 if len(group) else 0, dtype=bool)
+    np.logical_or.at(done, group, judged)
+    rows = key.assign(reason=reason)[~done[group]] if len(group) else key.assign(reason=reason)
+    parts = [part for part in others if len(part)]
+    answered = pd.concat(parts, ignore_index=True) if parts else columns.empty("not_evaluated")
+    together = pd.concat([answered.astype(str), rows], ignore_index=True) if len(answered) else rows
+    # Of several reasons for one limit the most telling stays: what other steps say, then any that is not "no results".
+    together = together.assign(
+        _plain=together["reason"] == "no results", _own=np.arange(len(together)) >= len(answered)
+    )
+    together = together.sort_values(["_own", "_plain"], kind="stable").drop_duplicates(
+        [name for name in _WHAT if name in together]
+    )
+    return columns.complete(
+        together.sort_values(list(columns.SORTED_BY["not_evaluated"]), ignore_index=True), "not_evaluated"
+    )
+
+
+def _names(frame: pd.DataFrame) -> list[str]:
+    return [str(name) for name in columns.codes(frame, "parameter")[1]]
+
+
+def _composites_only(measured: Measured) -> npt.NDArray[np.bool_]:
+    """Say which series hold nothing but composites."""
+    none = np.zeros(max(len(measured.series), 1), dtype=bool)
+    if measured.sample_type is None or not len(measured):
+        return none
+    others = np.bincount(measured.code, weights=measured.sample_type != COMPOSITE, minlength=len(none))
+    return np.asarray((others == 0) & (np.bincount(measured.code, minlength=len(none)) > 0))
+
+
+def complying(tally: npt.NDArray[np.int64]) -> int:
+    """Return how many comparisons comply.
+
+    Examples
+    --------
+    >>> complying(np.array([[1, 0, 0, 5]]))
+    5
+    """
+    return int(tally[:, COMPLIES].sum())

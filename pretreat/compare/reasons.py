@@ -1,0 +1,116 @@
+"""Why a verdict is what it is, in a few words: once for each distinct cause, not for each comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import parameters
+from pretreat.averages.blocks import REFUSED
+from pretreat.columns import VERDICTS
+from pretreat.measurements.measure import SAMPLE_TYPES
+
+Texts = npt.NDArray[np.object_]
+_UNDETERMINED, _NOT_EVALUATED = VERDICTS.index("undetermined"), VERDICTS.index("not evaluated")
+
+
+def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.int8]) -> Texts:
+    """Return the reason of each comparison; `""` where there is nothing to say.
+
+    Parameters
+    ----------
+    limit, value : DataFrame
+        For each comparison the row of `in_force` and the row of `values`.
+    verdict : array of int8
+        Index into `columns.VERDICTS`.
+
+    Examples
+    --------
+    >>> limit = pd.DataFrame({"limit_low": [1.0], "limit_high": [1.0], "parameter": ["Copper"]})
+    >>> value = pd.DataFrame({"n": [2], "n_nondetect": [1], "low": [0.0], "high": [1.2], "refused": [0]})
+    >>> reasons(limit, value, np.array([_UNDETERMINED])).tolist()
+    ['1 of 2 not detected; the value lies from 0 to 1.2']
+    """
+    size = len(verdict)
+    text = np.full(size, "", dtype=object)
+    if not size:
+        return text
+    unsure = verdict == _UNDETERMINED
+    refused = verdict == _NOT_EVALUATED
+    if refused.any():
+        text[refused] = _refused(limit[refused], value[refused])
+    if unsure.any():
+        text[unsure] = _unsure(limit[unsure], value[unsure])
+    for column in ("reason",):
+        own = value[column].to_numpy(dtype=object) if column in value else np.full(size, "", dtype=object)
+        some = own != ""
+        text[some] = _joined(text[some], own[some])
+    # What was assumed of the limit, or why it is a range, is said of every comparison with it.
+    return _joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
+
+
+def _words(frame: pd.DataFrame, name: str) -> Texts:
+    if name not in frame:
+        return np.full(len(frame), "", dtype=object)
+    return frame[name].astype(str).to_numpy(dtype=object)
+
+
+def _joined(one: Texts, two: Texts) -> Texts:
+    """Join two texts with a semicolon where both say something."""
+    return np.where(one == "", two, np.where(two == "", one, one + np.full(len(one), "; ", dtype=object) + two))
+
+
+def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
+    status = _words(limit, "status")
+    why = np.array(REFUSED, dtype=object)[value["refused"].to_numpy()] if "refused" in value else status
+    wanted = _words(limit, "sample_type")
+    untold = np.array(
+        [
+            f"the limit is for a {kind}, and the sample type is not given" if kind in SAMPLE_TYPES[1:] else ""
+            for kind in wanted
+        ]
+    )
+    said = np.where(status != "", status, np.where(why != "", why, untold)).astype(object)
+    if "least" in limit:
+        least = limit["least"].to_numpy()
+        few = (said == "") & (value["n"].to_numpy() < least)
+        said[few] = _of(value["n"].to_numpy()[few], least[few], "{} of the {} values that the average needs")
+    return said
+
+
+def _unsure(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
+    low, high = value["low"].to_numpy(), value["high"].to_numpy()
+    below, n = value["n_nondetect"].to_numpy(), value["n"].to_numpy()
+    names = _words(limit, "parameter")
+    grab = {name for name in np.unique(names) if parameters.get(name).sample == "grab"}
+    instant = _words(limit, "statistic") == "instantaneous"
+    wide = low < high
+    endless = np.isinf(high)
+    text = np.full(len(limit), "", dtype=object)
+    composite = endless & instant & np.isin(names, list(grab)) & (below == 0) & (low > 0)
+    text[composite] = "a composite of what must be a grab; a part of it may have been higher"
+    lost = endless & (below > 0)
+    text[lost] = _of(below[lost], n[lost], "{} of {} not detected; no limit reported")
+    only = endless & ~composite & ~lost
+    text[only] = "reported only as above a number, or a part was not measured"
+    some = wide & ~endless & (below > 0)
+    text[some] = _of(below[some], n[some], "{} of {} not detected")
+    split = wide & ~endless & (below == 0)
+    text[split] = "the value is a range"
+    ranged = wide & ~endless
+    text[ranged] = _joined(text[ranged], _of(low[ranged], high[ranged], "the value lies from {:.6g} to {:.6g}"))
+    between = limit["limit_low"].to_numpy() != limit["limit_high"].to_numpy()
+    plain = between & (_words(limit, "reason") == "")
+    return _joined(text, np.where(plain, "the limit is a range", "").astype(object))
+
+
+def _of(one: Any, two: Any, form: str) -> Texts:
+    """Fill a form with two numbers, once for each distinct pair."""
+    pairs = pd.MultiIndex.from_arrays([one, two])
+    codes, distinct = pairs.factorize()
+    texts = np.empty(len(distinct), dtype=object)
+    texts[:] = [form.format(*pair) for pair in distinct]
+    return np.asarray(texts[codes], dtype=object)

@@ -1,0 +1,262 @@
+"""The only comparison with a limit: which values each limit in force is held against, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pretreat import columns, stretches
+from pretreat.averages.blocks import Block
+from pretreat.compare.held import SIDES, Held
+from pretreat.compare.relations import Edges, half_up, inside, violates
+from pretreat.nondetects import Bools, Interval
+
+Ints = npt.NDArray[Any]
+
+EXCEEDS, UNDETERMINED, NOT_EVALUATED, COMPLIES = range(len(columns.VERDICTS))
+ROUNDED_NEVER: Final = frozenset({"instantaneous", "reading count", "duration", "slug"})
+"""What is no computed value, so that the setting `rounding` leaves it as it is."""
+COUNTED_OUT: Final = frozenset(
+    {"weekly average", "monthly average", "30-day average", "12-month average", "median", "geometric mean"}
+)
+"""Averages that a document may ask a least number of values for."""
+_NOT_HERE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """One comparison for each of some values of a block: the limit's row, and the verdict."""
+
+    block: int
+    at: Ints | None
+    of_series: npt.NDArray[np.int32] | None
+    limit: npt.NDArray[np.int32] | None
+    verdict: npt.NDArray[np.int8]
+
+    def rows(self, block: Block, chosen: Ints) -> tuple[Ints, Ints]:
+        """Return the values and the limits of some of the comparisons."""
+        values = chosen if self.at is None else self.at[chosen]
+        if self.limit is not None:
+            return values, self.limit[chosen]
+        assert self.of_series is not None  # noqa: S101
+        return values, self.of_series[block.series[values]]
+
+
+def judge(blocks: Sequence[Block], held: Held, span: tuple[int, int] | None = None) -> list[Layer]:
+    """Hold each limit in force against the values that it is for.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        The values.
+    held : Held
+        The limits.
+    span : tuple of int, optional
+        Only values whose last instant lies in these seconds (half open) are compared.
+
+    Returns
+    -------
+    list of Layer
+        For an upper bound that prints "exceeds": `exceeds` where the low end lies over the limit's high end, `complies`
+        where the high end does not lie over its low end, else `undetermined`; other relations alike.
+    """
+    layers = []
+    for number, block in enumerate(blocks):
+        at = None if span is None else _rows(block.within(*span))
+        if block.limits is not None:
+            layers.extend(_own(number, block, held, at))
+            continue
+        fits = held.of(block.statistic) & (held.rules == block.rules) & (held.series >= 0)
+        for side, name in enumerate(SIDES):
+            if block.bound and name != block.bound:
+                continue
+            rows = np.flatnonzero(fits & (held.side == side))
+            if len(rows):
+                layers.extend(_matched(number, block, held, rows, name, at))
+    return layers
+
+
+def _rows(mask: Bools | None) -> Ints | None:
+    return None if mask is None else np.flatnonzero(mask)
+
+
+def _own(number: int, block: Block, held: Held, at: Ints | None) -> list[Layer]:
+    """Compare values that were made for one limit each."""
+    assert block.limits is not None  # noqa: S101
+    mine = block.limits >= 0
+    if at is not None:
+        chosen = np.zeros(len(block), dtype=bool)
+        chosen[at] = True
+        mine &= chosen
+    layers = []
+    for side, name in enumerate(SIDES):
+        rows = np.flatnonzero(mine & (held.side[block.limits] == side))
+        if len(rows):
+            limit = block.limits[rows]
+            verdict = _verdict(block, held, rows, limit, held.edges.take(limit), name)
+            layers.append(Layer(number, rows, None, limit, verdict))
+    return layers
+
+
+def _matched(number: int, block: Block, held: Held, rows: Ints, side: str, at: Ints | None) -> list[Layer]:
+    """Compare values with the limits of their series; several limits of one series make several layers."""
+    series = held.series[rows]
+    order = np.argsort(series, kind="stable")
+    rows, series = rows[order], series[order]
+    first = np.flatnonzero(np.concatenate([[True], series[1:] != series[:-1]]))
+    rank = np.arange(len(rows)) - np.repeat(first, np.diff(first, append=len(rows)))
+    n_series = int(max(series.max(), block.series.max() if len(block) else 0)) + 1
+    layers = []
+    for layer in range(int(rank.max()) + 1):
+        mine = rank == layer
+        of_series = np.full(n_series, _NOT_HERE, dtype=np.int32)
+        of_series[series[mine]] = rows[mine]
+        chosen = _fitting(block, held, of_series, rows[mine], at)
+        own = block.series if chosen is None else block.series[chosen]
+        if len(own):
+            edge = held.edges.take(np.maximum(of_series, 0))
+            if _plain(block, held) and edge.single and side != "inside":
+                verdict = _plain_verdict(block, chosen, own, edge, side)
+            else:
+                verdict = _verdict(block, held, chosen, of_series[own], edge.take(own), side)
+            layers.append(Layer(number, chosen, of_series, None, verdict))
+    return layers
+
+
+def _plain(block: Block, held: Held) -> bool:
+    """Say whether the values are numbers that nothing else is to be asked of."""
+    value = block.value
+    asked = held.refused, held.sample_type, held.least, held.decimals >= 0
+    if block.refused is not None or any(array.any() for array in asked):
+        return False
+    return value.exact and value.low_open is None and value.high_open is None
+
+
+def _plain_verdict(block: Block, at: Ints | None, series: Ints, edge: Edges, side: str) -> npt.NDArray[np.int8]:
+    """Compare numbers with the limits of their series, in stretches that fit the processor's cache."""
+    value = block.value.low if at is None else block.value.low[at]
+    verdict = np.full(len(series), COMPLIES, dtype=np.int8)
+
+    def work(begin: int, end: int) -> None:
+        number = value[begin:end] if side == "upper" else -value[begin:end]
+        verdict[begin:end][number > edge.sure[series[begin:end]]] = EXCEEDS
+
+    stretches.each(len(series), work)
+    return verdict
+
+
+def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints, at: Ints | None) -> Ints | None:
+    """Return the values to which the limits apply: by series, dates and sample type; None for all."""
+    mask: Bools | None = None
+    present = block.series[stretches.changes(len(block), block.series)]
+    if (of_series[present] == _NOT_HERE).any():
+        mask = of_series[block.series] != _NOT_HERE
+    dated = (held.start[rows] > np.iinfo(np.int64).min).any() or (held.until[rows] < np.iinfo(np.int64).max).any()
+    typed = held.sample_type[rows].any()
+    if dated or typed:
+        limit = np.maximum(of_series[block.series], 0)
+        fits = np.ones(len(block), dtype=bool)
+        if dated:
+            begin, finish = block.span()
+            last = np.where(finish > begin, finish - 1, finish)
+            fits &= (last >= held.start[limit]) & (last < held.until[limit])
+        if typed:
+            kind = np.zeros(len(block), dtype=np.int8) if block.kind is None else block.kind
+            # A result without a type may be of the kind that the limit is for: it is shown, and not evaluated.
+            fits &= (held.sample_type[limit] == 0) | (held.sample_type[limit] == kind) | (kind == 0)
+        mask = fits if mask is None else mask & fits
+    if at is None:
+        return _rows(mask)
+    return at if mask is None else at[mask[at]]
+
+
+def _verdict(block: Block, held: Held, at: Ints | None, limit: Ints, edge: Edges, side: str) -> npt.NDArray[np.int8]:
+    """Return the verdicts of values (None: all of the block) against one limit each."""
+    value = block.value if at is None else block.value.take(at)
+    if block.statistic not in ROUNDED_NEVER and (held.decimals >= 0).any():
+        value = _rounded(value, held.decimals[limit])
+    if side == "inside":
+        surely, possibly = inside(value, held.strict[limit], held.low[limit], held.high[limit])
+    else:
+        surely, possibly = violates(value, edge, upper=side == "upper")
+    verdict = np.full(len(limit), COMPLIES, dtype=np.int8)
+    if possibly is not surely:
+        verdict[possibly] = UNDETERMINED
+    verdict[surely] = EXCEEDS
+    refused = held.refused[limit] if held.refused.any() else None
+    if block.refused is not None:
+        own = block.refused != 0 if at is None else block.refused[at] != 0
+        refused = own if refused is None else refused | own
+    if held.sample_type.any():
+        kind = (
+            np.zeros(len(limit), dtype=np.int8) if block.kind is None else block.kind if at is None else block.kind[at]
+        )
+        untold = (held.sample_type[limit] != 0) & (kind == 0)
+        refused = untold if refused is None else refused | untold
+    if block.statistic in COUNTED_OUT and held.least.any():
+        few = (block.n if at is None else block.n[at]) < held.least[limit]
+        refused = few if refused is None else refused | few
+    if refused is not None:
+        verdict[refused] = NOT_EVALUATED
+    return verdict
+
+
+def _rounded(value: Interval, decimals: npt.NDArray[np.int8]) -> Interval:
+    """Round computed values half up to the decimals that the limit prints (setting `rounding`)."""
+    low = half_up(value.low, decimals)
+    # A rounded end belongs to the value, whatever it was before.
+    return Interval(
+        low, low if value.exact else half_up(value.high, decimals), None, None if value.exact else np.isinf(value.high)
+    )
+
+
+def tally(
+    blocks: Sequence[Block], layers: Sequence[Layer], n_limits: int, inside: Sequence[Bools | None] | None = None
+) -> npt.NDArray[np.int64]:
+    """Count the comparisons of each limit by verdict.
+
+    Parameters
+    ----------
+    blocks, layers
+        As `judge` takes and returns them.
+    n_limits : int
+        The number of limits in force.
+    inside : sequence of array of bool or None, optional
+        Which comparisons of each layer belong to the period; None for all.
+
+    Returns
+    -------
+    array of int64
+        One row a limit in force, one column a verdict of `columns.VERDICTS`.
+
+    Examples
+    --------
+    >>> tally([], [], 1).tolist()
+    [[0, 0, 0, 0]]
+    """
+    width = len(columns.VERDICTS)
+    counts = np.zeros(n_limits * width, dtype=np.int64)
+    for layer, mask in zip(layers, inside or [None] * len(layers), strict=True):
+        block = blocks[layer.block]
+        shown = layer.verdict != COMPLIES
+        chosen = np.flatnonzero(shown if mask is None else shown & mask)
+        _, limit = layer.rows(block, chosen)
+        counts += np.bincount(limit.astype(np.int64) * width + layer.verdict[chosen], minlength=len(counts))
+        every = _per_limit(block, layer, mask, n_limits)
+        counts[COMPLIES::width] += every - np.bincount(limit, minlength=n_limits)
+    return counts.reshape(n_limits, width)
+
+
+def _per_limit(block: Block, layer: Layer, mask: Bools | None, n_limits: int) -> npt.NDArray[np.int64]:
+    """Count the comparisons of each limit."""
+    if layer.of_series is None:
+        assert layer.limit is not None  # noqa: S101
+        return np.bincount(layer.limit if mask is None else layer.limit[mask], minlength=n_limits)
+    series = block.series if layer.at is None else block.series[layer.at]
+    by_series = np.bincount(series if mask is None else series[mask], minlength=len(layer.of_series))
+    some = np.flatnonzero(by_series)
+    return np.bincount(layer.of_series[some], weights=by_series[some], minlength=n_limits).astype(np.int64)

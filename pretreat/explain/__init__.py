@@ -1,0 +1,1 @@
+"""The arithmetic of one comparison, slug or SNC row, step by step, from the tables of a report alone."""

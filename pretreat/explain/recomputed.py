@@ -1,0 +1,150 @@
+"""One value made again from the results of a report: which samples it rests on, and under which rules it comes out.
+
+The tables of a report do not say under which rule non-detects were counted. The value tells: the rules that give it
+again are those that it was made under.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import parameters
+from pretreat.averages.averages import AVERAGES, Averages, Rules
+from pretreat.averages.blocks import Block
+from pretreat.averages.readings import daily_extremes, instantaneous
+from pretreat.findings.listing import distinct
+from pretreat.measurements.measure import Measured, measure
+from pretreat.nondetects import RULES
+
+_Array = npt.NDArray[Any]
+
+PLACE: Final = ("facility", "outfall", "parameter", "fraction")
+_DAY: Final = 86_400
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A value as it was made again: the block and the place in it, the rules, and the averages that it came from."""
+
+    measured: Measured
+    results: pd.DataFrame
+    rules: Rules
+    block: Block
+    at: int
+    averages: Averages | None
+
+    @property
+    def measurements(self) -> _Array:
+        """The measurements that the value rests on."""
+        rows: _Array = self.block.measurements(np.array([self.at]))[0]
+        return rows
+
+
+class Places:
+    """The results of a report by place, each measured when it is asked for.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `columns.TABLES["results"]`.
+    """
+
+    def __init__(self, results: pd.DataFrame) -> None:
+        self.results = results
+        keys, of = distinct(results, PLACE) if len(results) else ([], np.empty(0, dtype=np.int64))
+        order = np.argsort(of, kind="stable")
+        ends = np.searchsorted(of[order], np.arange(len(keys) + 1))
+        self._rows = {key: order[ends[i] : ends[i + 1]] for i, key in enumerate(keys)}
+        self.at = cache(self._at)
+
+    def rows(self, place: tuple[str, ...]) -> _Array:
+        """Return the positions of a place's results."""
+        return self._rows.get(place, np.empty(0, dtype=np.int64))
+
+    def _at(self, place: tuple[str, ...], unit: str = "") -> tuple[pd.DataFrame, Measured] | None:
+        rows = self.rows(place)
+        if not len(rows):
+            return None
+        own = self.results.iloc[rows].reset_index(drop=True)
+        # A load stands beside the concentration that it was made of.
+        same = (own["unit"].astype(str) == unit).to_numpy() if "unit" in own else np.ones(len(own), dtype=bool)
+        own = own[same].reset_index(drop=True) if unit and same.any() else own
+        return own, measure(own)
+
+    def made(self, row: Mapping[Any, Any]) -> Made | None:
+        """Return how a row of `comparisons` came about; None where it cannot be made again from one place's results.
+
+        Sums of several parameters, loads, counts and bounds from parts are not.
+        """
+        found = self.at(tuple(str(row[name]) for name in PLACE), str(row["unit"]))
+        if found is None:
+            return None
+        own, measured = found
+        begins = 0 if row["statistic"] == "instantaneous" else _time_of_day(row["period_start"])
+        for rules in _candidates(begins):
+            for block, averages in _blocks(measured, rules, str(row["statistic"]), str(row["bound"])):
+                at = _match(block, row)
+                if at is not None:
+                    return Made(measured, own, rules, block, at, averages)
+        return None
+
+    def series(
+        self, place: tuple[str, ...], unit: str, statistic: str, rules: Rules, bound: str = "upper"
+    ) -> Iterator[Block]:
+        """Return all values of one statistic at a place, for the measurements of significant noncompliance."""
+        found = self.at(place, unit)
+        if found is not None:
+            for block, _ in _blocks(found[1], rules, statistic, bound):
+                yield block
+
+
+def _time_of_day(when: Any) -> int:
+    stamp = pd.Timestamp(when)
+    return int((stamp - stamp.normalize()).total_seconds())
+
+
+def _candidates(begins: int = 0) -> Iterator[Rules]:
+    """Return the rules that a value can have been made under, the usual ones first."""
+    for estimated in ("value", "detection limit", "zero", "interval"):
+        for thirty in ("open", "calendar", "consecutive"):
+            for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
+                yield Rules(nondetects, estimated, begins, 3600, thirty)
+
+
+def _blocks(measured: Measured, rules: Rules, statistic: str, bound: str) -> Iterator[tuple[Block, Averages | None]]:
+    everything = np.ones(len(measured.series), dtype=bool)
+    plain = all(parameters.get(str(name)).averaged for name in measured.series["parameter"])
+    if statistic == "instantaneous":
+        for block in instantaneous(measured, rules, 0, everything):
+            yield block, None
+    elif statistic in AVERAGES and plain:
+        made = Averages(measured, rules, 0, everything)
+        made.lower_wanted = bound == "lower"
+        for block in made.blocks(statistic):
+            if not block.bound or block.bound == bound:
+                yield block, made
+    elif statistic == "daily maximum":
+        for block in daily_extremes(measured, rules, 0, everything, statistic, bound):
+            yield block, None
+
+
+def _match(block: Block, row: Mapping[Any, Any]) -> int | None:
+    """Return which value of a block a row is: the same period, and the same ends to one part in 10⁹."""
+    if not len(block):
+        return None
+    start, end = block.span()
+    begin, finish = (
+        int(np.datetime64(pd.Timestamp(row[name]), "s").astype(np.int64)) for name in ("period_start", "period_end")
+    )
+    fits = (start == begin) & (end == finish)
+    for ends, name in ((block.value.low, "low"), (block.value.high, "high")):
+        fits &= np.isclose(ends, float(row[name]), rtol=1e-9, atol=0)
+    places = np.flatnonzero(fits)
+    return int(places[0]) if len(places) else None

@@ -1,0 +1,296 @@
+"""The arithmetic of one comparison, slug or SNC row, step by step, from the tables of a report alone.
+
+From the cells with their file, sheet and address, over the conversions, averages and rule to the verdict: so that a
+person can work it out again with a pocket calculator.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from pretreat import columns
+from pretreat.errors import FileError, UsageError
+from pretreat.explain import arithmetic
+from pretreat.explain import snc as explain_snc
+from pretreat.explain.recomputed import Places
+from pretreat.explain.value import value_lines
+from pretreat.findings.listing import number
+
+_IDS: Final = {"comparisons": "comparison_id", "slugs": "slug_id", "snc": "snc_id"}
+_NAMES: Final = {"comparisons": "comparison", "slugs": "slug", "snc": "SNC row"}
+_PLACE: Final = ("facility", "outfall", "parameter", "fraction")
+
+
+def explain(tables: Mapping[str, pd.DataFrame], finding: str) -> str:
+    """Return the arithmetic of one comparison, slug or SNC row.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        The tables of a report, as `columns.TABLES` names them; without `results` there are no cells to show.
+    finding : str
+        A `comparison_id`, `slug_id` or `snc_id`.
+
+    Raises
+    ------
+    UsageError
+        Where no row has that id; the nearest ones are named.
+
+    Examples
+    --------
+    >>> explain({}, "slug-1")
+    Traceback (most recent call last):
+    pretreat.errors.UsageError: slug-1: no comparison, slug or SNC row of this report has that id. ...
+    """
+    return Explainer(tables).explain(finding)
+
+
+class Explainer:
+    """Explains many findings of one report; what they share is worked out once.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        As `explain` takes them.
+    """
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self.tables = {name: table for name, table in tables.items() if name in columns.TABLES}
+
+    @cached_property
+    def places(self) -> Places:
+        """The results, by place."""
+        return Places(self.table("results"))
+
+    @cached_property
+    def _where(self) -> dict[str, tuple[str, int]]:
+        """Which table and row each id is in."""
+        found: dict[str, tuple[str, int]] = {}
+        for table, column in _IDS.items():
+            frame = self.table(table)
+            found |= {str(key): (table, row) for row, key in enumerate(frame[column])}
+        return found
+
+    @cached_property
+    def _cells(self) -> dict[str, int]:
+        """Which result stands at each `file!sheet!cell`."""
+        results = self.table("results")
+        parts = [results[f"source_{part}"].astype(str).to_numpy(dtype=object) for part in ("file", "sheet", "cell")]
+        return {"!".join(text for text in cell if text): row for row, cell in enumerate(zip(*parts, strict=True))}
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table, empty where the report has none."""
+        return self.tables[name] if name in self.tables else columns.empty(name)
+
+    def explain(self, finding: str) -> str:
+        """Return the arithmetic of one finding, as `explain` does."""
+        if finding not in self._where:
+            near = difflib.get_close_matches(finding, list(self._where), n=3, cutoff=0.5)
+            raise UsageError(
+                "no comparison, slug or SNC row of this report has that id.",
+                where=finding,
+                todo=f"Near: {', '.join(near)}." if near else "The ids are in tables/comparisons, slugs and snc.",
+            )
+        table, at = self._where[finding]
+        row = self.table(table).iloc[at].to_dict()
+        lines = {"comparisons": self._comparison, "slugs": self._slug, "snc": self._snc}[table](row)
+        return "\n".join([f"{_NAMES[table]} {finding}", *lines]) + "\n"
+
+    def _comparison(self, row: Mapping[Any, Any]) -> list[str]:
+        head = f"{_who(row)}: {_what(row)}, {row['statistic']} of {_period(row)}"
+        others = self._others(row)
+        return [
+            head,
+            "",
+            "The cells and the value",
+            *_indent(value_lines(row, self.places, self.table("results"), self._rows(row))),
+            "",
+            "The rule",
+            *_indent(self._rule(row)),
+            "",
+            "The comparison",
+            *_indent(arithmetic.comparison(row)),
+            *(["", *others] if others else []),
+        ]
+
+    def _rows(self, row: Mapping[Any, Any]) -> list[int]:
+        """Return the results that a comparison names as its cells; where it names none, those of its period."""
+        named = str(row.get("sources", "")).split("; ")
+        rows = [self._cells[cell] for cell in named if cell in self._cells]
+        if rows or str(row.get("sources", "")) or row["statistic"] == "slug":
+            return rows
+        own = self.places.rows(tuple(str(row[name]) for name in _PLACE))
+        start = self.table("results")["start"].to_numpy()[own]
+        first, last = (np.datetime64(pd.Timestamp(row[f"period_{end}"])) for end in ("start", "end"))
+        return [int(at) for at in own[(start >= first) & (start < last)]]
+
+    def _rule(self, row: Mapping[Any, Any]) -> list[str]:
+        """Return the limit's cite, its words and what it means."""
+        lines = [f"{row['pack']}, {row['cite']} ({row['limit_id']}): {arithmetic.relation(row)}"]
+        limits = self.table("limits")
+        same = np.ones(len(limits), dtype=bool)
+        for name in ("pack", "limit_id", "facility", "outfall", "statistic", "bound"):
+            same &= (limits[name].astype(str) == str(row[name])).to_numpy()
+        for name in ("limit_low", "limit_high"):
+            ends = limits[name].to_numpy(dtype=float)
+            same &= (ends == row[name]) | (np.isnan(ends) & bool(pd.isna(row[name])))
+        if same.any():
+            limit = limits[same].iloc[0]
+            if str(limit["printed"]):
+                lines.append(f'in words: "{limit["printed"]}"')
+            if str(limit["statistic_printed"]):
+                lines.append(f'the statistic is printed as "{limit["statistic_printed"]}"')
+            if str(limit["reason"]):
+                ranged = limit["limit_low"] != limit["limit_high"]
+                lines.append(f"{'the limit is a range' if ranged else 'the limit as it stands'}: {limit['reason']}")
+            if str(limit["point"]):
+                lines.append(f"measured at: {limit['point']}")
+        if str(row.get("kind", "")) not in ("", "violation"):
+            lines.append(f"this is a {row['kind']}, no violation")
+        return lines
+
+    def _others(self, row: Mapping[Any, Any]) -> list[str]:
+        """Return the other limits that hold for the same thing, and which of them binds."""
+        if str(row.get("binding", "yes")) == "yes":
+            return []
+        if row["binding"] == "unknown":
+            return ["Whether this limit or another is the most stringent depends on facts that are missing."]
+        table = self.table("comparisons")
+        same = np.ones(len(table), dtype=bool)
+        for name in (*_PLACE, "statistic", "bound", "kind", "period_start", "period_end"):
+            same &= (table[name].astype(object) == row[name]).to_numpy()
+        binding = table[same & (table["binding"].astype(str) == "yes").to_numpy()]
+        named = "; ".join(f"{one['pack']} {one['cite']} ({one['comparison_id']})" for one in binding.to_dict("records"))
+        return [f"A more stringent limit binds: {named or 'another one'}."]
+
+    def _slug(self, row: Mapping[Any, Any]) -> list[str]:
+        readings = self._readings(row)
+        level = float(row["baseline"]) * float(row["multiple"])
+        times = f"{number(float(row['baseline']))} × {number(float(row['multiple']))} = {number(level)} {row['unit']}"
+        start, end = pd.Timestamp(row["start"]), pd.Timestamp(row["end"])
+        return [
+            f"{_who(row)}: {row['parameter']}, {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}",
+            "",
+            "The level",
+            f"    baseline × multiple: {times} ({row['reason'] or 'baseline as given'})",
+            "",
+            "The readings",
+            *_indent(readings),
+            "",
+            "The rule",
+            f"    {row['pack']}, {row['cite']}",
+            *self._slug_words(row),
+            "",
+            "The comparison",
+            f"    proven: {number(float(row['minutes_low']))} min; possible: {_minutes(float(row['minutes_high']))}",
+            f"    verdict: {row['verdict']}" + (f", {row['reason']}" if row["reason"] else ""),
+        ]
+
+    def _slug_words(self, row: Mapping[Any, Any]) -> list[str]:
+        """Return the words of the slug rule."""
+        limits = self.table("limits")
+        same = (limits["statistic"].astype(str) == "slug") & (limits["pack"].astype(str) == str(row["pack"]))
+        words = sorted({str(text) for text in limits.loc[same, "printed"]} - {""})
+        return [f'    in words: "{text}"' for text in words]
+
+    def _readings(self, row: Mapping[Any, Any]) -> list[str]:
+        """Return the readings that bound a run: the one before, the first and last over, the highest, the one after."""
+        results = self.table("results")
+        mine = np.ones(len(results), dtype=bool)
+        for name in ("facility", "outfall", "parameter"):
+            mine &= (results[name].astype(str) == str(row[name])).to_numpy()
+        own = results[mine & results["start"].notna().to_numpy()].sort_values("start", kind="stable")
+        if "unit" in own and len(own):
+            own = own[own["unit"].astype(str) == str(row["unit"])]
+        start, end = pd.Timestamp(row["start"]), pd.Timestamp(row["end"])
+        run = own[(own["start"] >= start) & (own["start"] <= end)]
+        if run.empty:
+            return ["the readings are not among this report's results"]
+        named = {
+            "the reading before": own[own["start"] < start].tail(1),
+            "the first over": run.head(1),
+            "the highest": run[run["value"] == run["value"].max()].head(1),
+            "the last over": run.tail(1),
+            "the reading after": own[own["start"] > end].head(1),
+        }
+        lines = []
+        for what, one in named.items():
+            if len(one):
+                first, *rest = arithmetic.cell(one.iloc[0].to_dict())
+                lines += [f"{what}: {first}", *rest]
+        minutes = (run["start"].max() - run["start"].min()).total_seconds() / 60
+        return [*lines, f"{len(run)} readings from the first to the last over: {number(minutes)} min"]
+
+    def _snc(self, row: Mapping[Any, Any]) -> list[str]:
+        head = f"{_who(row)}: {_what(row)}, {row['statistic']}, half year {_period(row, 'window')}"
+        return [head, *explain_snc.lines(row, self.table("limits"), self.places)]
+
+
+def read_tables(folder: str | Path) -> dict[str, pd.DataFrame]:
+    """Return the tables of a report that was written, as they were before they were written.
+
+    Parameters
+    ----------
+    folder : path
+        What `pretreat check ... --out` named.
+
+    Raises
+    ------
+    FileError
+        Where there are no tables.
+    """
+    home = Path(folder) / "tables"
+    found: dict[str, pd.DataFrame] = {}
+    for name in columns.TABLES:
+        for path in (home / f"{name}.csv", home / f"{name}.parquet"):
+            if path.is_file():
+                found[name] = pd.read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
+    if not found:
+        raise FileError("no tables of a report are there.", where=str(home), todo="Name the folder that --out named.")
+    return {name: columns.complete(table, name) for name, table in found.items()}
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    for name in frame:
+        if name in columns.TIMES:
+            frame[name] = pd.to_datetime(frame[name].replace("", None), format="ISO8601").astype("datetime64[s]")
+        elif name in columns.NUMBERS | columns.COUNTS:
+            numbers = pd.to_numeric(frame[name].replace("", None))
+            frame[name] = numbers.astype("int64" if name in columns.COUNTS else "float64")
+        else:
+            frame[name] = frame[name].str.replace(r"^'(?=[=+\-@\t\r])", "", regex=True)
+    return frame
+
+
+def _who(row: Mapping[Any, Any]) -> str:
+    return f"{row['facility']}, outfall {row['outfall']}" if row["outfall"] else str(row["facility"])
+
+
+def _what(row: Mapping[Any, Any]) -> str:
+    fraction = str(row.get("fraction", ""))
+    return f"{row['parameter']} ({fraction})" if fraction else str(row["parameter"])
+
+
+def _period(row: Mapping[Any, Any], name: str = "period") -> str:
+    start, end = pd.Timestamp(row[f"{name}_start"]), pd.Timestamp(row[f"{name}_end"])
+    if start == end:
+        return f"{start:%Y-%m-%d %H:%M}"
+    if start == start.normalize() and end - start == pd.Timedelta(days=1):
+        return f"{start:%Y-%m-%d}"
+    return f"{start:%Y-%m-%d} to {end - pd.Timedelta(seconds=1):%Y-%m-%d}"
+
+
+def _minutes(minutes: float) -> str:
+    return "no end within the gap" if np.isinf(minutes) else f"{number(minutes)} min"
+
+
+def _indent(lines: list[str]) -> list[str]:
+    return ["    " + line for line in lines]

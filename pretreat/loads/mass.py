@@ -1,0 +1,259 @@
+"""Mass: what a concentration and the flow of its day carry.
+
+Pounds a day are mg/L × MGD × 8.34, with the flow of the sampling day. The average of daily loads is not the average
+concentration times the average flow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import columns, meters, units
+from pretreat.averages.days import day_of_most_hours, days, sampling_day
+from pretreat.findings import listing
+from pretreat.measurements.measure import measure, seconds
+from pretreat.meters.metered import clock
+from pretreat.meters.timed import Floats, Ints
+from pretreat.settings import default
+
+POUNDS: Final = 8.34
+"""Pounds in a million gallons of water at 1 mg/L, as the rules print it [lb L/(mg Mgal)]."""
+
+PLACE: Final = ["facility", "outfall"]
+_SCALED: Final = ("value", "detection_limit", "reporting_limit")
+NO_FLOW: Final = "no flow of the day"
+NO_DISCHARGE: Final = "sampled on a day without discharge"
+
+
+def load(concentration: npt.ArrayLike, flow: npt.ArrayLike) -> Floats:
+    """Return the mass that a flow carries [lb/day].
+
+    Parameters
+    ----------
+    concentration : array-like of float
+        Concentration [mg/L].
+    flow : array-like of float
+        Flow of the day [MGD].
+
+    Examples
+    --------
+    >>> round(float(load(2.63, 0.278)), 7), round(float(load(4.2, 0.278)), 6)  # a Maine plant's own report, 2017-05-22
+    (6.0977076, 9.737784)
+    """
+    pounds: Floats = np.asarray(concentration, dtype=np.float64) * np.asarray(flow, dtype=np.float64) * POUNDS
+    return pounds
+
+
+def concentration(mass: npt.ArrayLike, flow: npt.ArrayLike) -> Floats:
+    """Return the concentration that a mass makes in a flow [mg/L]; without flow there is none (NaN).
+
+    Parameters
+    ----------
+    mass : array-like of float
+        Mass [lb/day].
+    flow : array-like of float
+        Flow of the day [MGD].
+
+    Examples
+    --------
+    >>> round(float(concentration(0.2, 0.05)), 4)
+    0.4796
+    """
+    pounds, water = np.broadcast_arrays(np.asarray(mass, dtype=np.float64), np.asarray(flow, dtype=np.float64))
+    made: Floats = np.divide(pounds, water * POUNDS, out=np.full(pounds.shape, np.nan), where=water > 0)
+    return made
+
+
+def daily_values(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600) -> pd.DataFrame:
+    """Return what each sampling day's value can be, for each user, place, parameter and unit.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `columns.TABLES["results"]`.
+    day_begins : int
+        Where a sampling day begins [s after midnight].
+    max_gap : int
+        How long a meter's reading holds [s].
+
+    Returns
+    -------
+    DataFrame
+        `facility`, `outfall`, `parameter`, `fraction`, `unit`, `day` (its first instant), `low`, `high`, `n`, and
+        `first` and `last`, the positions in `results` of the first and the last that it rests on.
+
+    Examples
+    --------
+    >>> flow = pd.DataFrame({"facility": "A", "parameter": "Flow", "unit": "MGD", "value": [0.1, 0.3],
+    ...                      "start": pd.to_datetime(["2026-10-01 08:00", "2026-10-01 20:00"])})
+    >>> daily_values(flow)[["low", "n"]].to_numpy().tolist()
+    [[0.2, 2.0]]
+    """
+    measured = measure(results)
+    made = days(measured, measured.interval(), begins=day_begins, max_gap=max_gap)
+    names = measured.series.iloc[made.series].reset_index(drop=True)
+    frame = pd.DataFrame({name: names[name].astype(str) for name in names})
+    frame["day"] = (made.day.astype(np.int64) * meters.DAY + day_begins).astype("datetime64[s]")
+    frame["low"], frame["high"], frame["n"] = made.value.low, made.value.high, made.counts
+    first = np.arange(len(made)) if made.first is None else made.first
+    last = first + 1 if made.last is None else made.last
+    rows = np.arange(len(measured)) if made.rows is None else made.rows
+    for name, place in (("first", first), ("last", last - 1)):
+        flat, counts = measured.results_of(rows[place])
+        frame[name] = flat[np.cumsum(counts) - counts]
+    return frame
+
+
+def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 3600) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make results in pounds a day of concentrations and the flow of their day, where a limit in force asks for them.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `columns.TABLES["results"]`, in canonical units; flow is `Flow` in MGD at the same outfall.
+    in_force : DataFrame
+        The limits in force; those in lb/day ask.
+    max_gap : int
+        How long a flow meter's reading holds [s].
+
+    Returns
+    -------
+    loads : DataFrame
+        Further results with the columns of `results`, unit `lb/day`: the sample's own names, times, qualifier and
+        cells, with the cells of the flow added (the first and last of a meter's).
+    findings : DataFrame
+        Samples of which no load could be made: no flow of the day, or a day without discharge, which is no daily
+        discharge (40 CFR 122.2) and stays out of an average of them.
+
+    Notes
+    -----
+    A load that was reported for the same day is not computed again.
+
+    Examples
+    --------
+    >>> results = pd.DataFrame({"facility": "A", "outfall": "1", "parameter": ["Zinc", "Flow"], "value": [2.0, 0.05],
+    ...     "unit": ["mg/L", "MGD"], "start": pd.to_datetime(["2026-10-01"] * 2)})
+    >>> asks = pd.DataFrame({"facility": ["A"], "outfall": ["1"], "parameter": ["Zinc"], "unit": ["lb/day"]})
+    >>> made = with_loads(results, asks)[0]
+    >>> made["unit"].tolist(), made["value"].round(6).tolist()
+    (['lb/day'], [0.834])
+    """
+    asking = _asking(in_force)
+    here = keys(results, [*PLACE, "parameter"])
+    kind = kinds(results)
+    wanted = np.flatnonzero((kind == "concentration") & here.isin(asking.index))
+    if not len(wanted):
+        return results.iloc[:0].copy(), columns.empty("findings")
+    begins = asking[here.iloc[wanted]].to_numpy(dtype=np.int64)
+    sample = results.iloc[wanted].reset_index(drop=True)
+    sample["_day"], sample["_row"] = _sample_days(sample, begins), wanted
+    places = keys(sample, PLACE)
+    flows = (keys(results, ["parameter"]) == "Flow").to_numpy() & keys(results, PLACE).isin(places.unique()).to_numpy()
+    parts = []
+    for day_begins in np.unique(begins).tolist():
+        part = daily_values(results.iloc[flows].reset_index(drop=True), day_begins, max_gap)
+        parts.append(part.assign(_begins=day_begins))
+    flow = pd.concat(parts, ignore_index=True)
+    flow = flow[flow["unit"] == "MGD"]
+    flow.index = pd.MultiIndex.from_arrays([keys(flow, PLACE), flow["day"], flow["_begins"]])
+    flow = flow[~flow.index.duplicated()]
+    at = flow.index.get_indexer(pd.MultiIndex.from_arrays([places, sample["_day"], begins]))
+    exact = (flow["low"] == flow["high"]).to_numpy(dtype=bool)
+    known = (at >= 0) & np.append(exact, False)[at]
+    rate = np.where(known, np.append(flow["low"].to_numpy(dtype=np.float64), np.nan)[at], np.nan)
+    reported = _reported(results, kind == "mass rate", begins, sample)
+    findings = listing.together(
+        [
+            _said(NO_FLOW, results, wanted[~known & ~reported], "the flow of the day is not known"),
+            _said(NO_DISCHARGE, results, wanted[known & ~(rate > 0) & ~reported], "the flow of the day is not above 0"),
+        ]
+    )
+    good = known & (rate > 0) & ~reported
+    made = sample[good].drop(columns=["_day", "_row"]).reset_index(drop=True)
+    for name in _SCALED:
+        if name in made:
+            made[name] = load(made[name].to_numpy(dtype=np.float64), rate[good])
+    made["unit"] = "lb/day"
+    if "source_cell" in made:
+        of_flow = np.flatnonzero(flows)[flow[["first", "last"]].to_numpy(dtype=np.int64)[at[good]]]
+        first, last = (_cells(results, rows) for rows in of_flow.T)
+        again = np.where(of_flow[:, 0] == of_flow[:, 1], "", "; " + last)
+        made["source_cell"] = made["source_cell"].astype(str).to_numpy(dtype=object) + "; " + first + again
+    return made, findings
+
+
+def _asking(in_force: pd.DataFrame) -> pd.Series:
+    """Return the user, place and parameter of each limit in mass a day, with where its sampling day begins [s]."""
+    kind = kinds(in_force)
+    mine = in_force[kind == "mass rate"]
+    begins = (
+        mine["sampling_day"].astype(str) if "sampling_day" in mine else pd.Series(default("sampling_day"), mine.index)
+    )
+    asking = pd.Series(begins.map(clock).to_numpy(dtype=np.int64), index=keys(mine, [*PLACE, "parameter"]))
+    return asking[~asking.index.duplicated()]
+
+
+def keys(frame: pd.DataFrame, names: list[str]) -> pd.Series:
+    """Return columns of text as one, joined."""
+    parts = []
+    for name in names:
+        numbers, words = columns.codes(frame, name)
+        parts.append(
+            pd.Series(np.asarray(words.astype(str), dtype=object)[numbers] if len(frame) else [], dtype=object)
+        )
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = joined + "\x1f" + part
+    return joined.set_axis(frame.index)
+
+
+def kinds(frame: pd.DataFrame) -> npt.NDArray[np.object_]:
+    """Return what each row's unit measures; `""` where it is no unit of ours."""
+    numbers, words = columns.codes(frame, "unit")
+    kinds = [units.dimension(str(word)) if units.lookup(str(word)) else "" for word in words]
+    return np.array([*kinds, ""], dtype=object)[numbers]
+
+
+def _sample_days(sample: pd.DataFrame, begins: Ints) -> npt.NDArray[np.datetime64]:
+    """Return the first instant of the sampling day that each sample belongs to."""
+    start = seconds(sample, "start")
+    day = sampling_day(start - begins)
+    if "end" in sample and "sample_type" in sample:
+        end = seconds(sample, "end")
+        composite = (sample["sample_type"].astype(str) == "composite").to_numpy() & (end > start)
+        day = np.where(composite, day_of_most_hours(start - begins, end - begins), day)
+    return (day.astype(np.int64) * meters.DAY + begins).astype("datetime64[s]")
+
+
+def _reported(
+    results: pd.DataFrame, mass: npt.NDArray[np.bool_], begins: Ints, sample: pd.DataFrame
+) -> npt.NDArray[np.bool_]:
+    """Say for which samples a load of the same user, place, parameter and day was reported."""
+    given = results[mass].reset_index(drop=True)
+    if not len(given):
+        return np.zeros(len(sample), dtype=bool)
+    names = [*PLACE, "parameter"]
+    given_begins = np.full(len(given), int(begins[0]), dtype=np.int64)
+    there = pd.MultiIndex.from_arrays([keys(given, names), _sample_days(given, given_begins)])
+    return pd.MultiIndex.from_arrays([keys(sample, names), sample["_day"]]).isin(there)
+
+
+def _cells(results: pd.DataFrame, rows: Ints) -> npt.NDArray[np.object_]:
+    """Return where each result stands, `file!sheet!cell`, without the sheet for text files."""
+    file, sheet, cell = (keys(results.iloc[rows], [f"source_{part}"]).to_numpy() for part in ("file", "sheet", "cell"))
+    named: npt.NDArray[np.object_] = (
+        file + np.where(file == "", "", "!") + sheet + np.where(sheet == "", "", "!") + cell
+    )
+    return named
+
+
+def _said(code: str, results: pd.DataFrame, rows: Any, why: str) -> pd.DataFrame:
+    def say(group: Ints) -> str:
+        when = listing.days(seconds(results.iloc[group], "start").astype("datetime64[s]"))
+        return f"No pounds a day can be worked out for {len(group)} result(s) of {when}: {why}."
+
+    return listing.grouped(code, results, rows, say)

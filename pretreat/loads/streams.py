@@ -1,0 +1,378 @@
+"""A user's streams: the limits where regulated wastewater has joined others, with the arithmetic kept.
+
+A categorical standard binds before mixing. Where its stream is sampled after others have joined, 40 CFR 403.6(e) makes
+an alternative limit of the streams' flows. docs/streams.md tells what the file of streams holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from pretreat.errors import UsageError
+from pretreat.findings import listing
+from pretreat.limits.provisions import Limit, Limits, Pack
+from pretreat.loads import alternative_limits as formulas
+from pretreat.loads.mass import POUNDS, load
+from pretreat.loads.stream_table import FORMS, MIXED, Span, Standard, Stream, read
+from pretreat.meters.timed import Ints
+
+BELOW_DETECTION: Final = "alternative limit below the detection limit"
+Standards = dict[str, dict[str, tuple[float, float]]]
+"""The standards of a pollutant: by statistic, then by category, from the lower to the upper end [mg/L]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A limit worked out of streams: from `low` to `high` [unit], how, and why it may not be used, if it may not."""
+
+    low: float
+    high: float
+    unit: str
+    arithmetic: str
+    barred: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """Limits in force with those that were computed in place, the packs that they now refer to, and findings."""
+
+    in_force: pd.DataFrame
+    limits: Limits
+    findings: pd.DataFrame
+
+
+def alternative(
+    streams: Sequence[Stream], parameter: str, statistic: str, categorical: Standards
+) -> Alternative | None:
+    """Work out the limit where streams have joined, for one pollutant and statistic.
+
+    Parameters
+    ----------
+    streams : sequence of Stream
+        All streams at the place.
+    parameter, statistic : str
+        The pollutant, and the statistic of the standards.
+    categorical : mapping
+        The standards of the pollutant [mg/L], by statistic and then by category (in small letters), from the lower to
+        the upper end; a stream's own numbers come before them.
+
+    Returns
+    -------
+    Alternative or None
+        None where no stream is regulated for the pollutant.
+
+    Examples
+    --------
+    >>> zinc = lambda limit: {"Zinc": Standard({"daily maximum": (limit, "")})}
+    >>> plant = [Stream("A", "regulated", 0.10, "", "before treatment", zinc(2.0)),
+    ...          Stream("B", "regulated", 0.05, "", "before treatment", zinc(1.0)),
+    ...          Stream("C", "unregulated", 0.05, "", "before treatment", {}),
+    ...          Stream("D", "dilute", 0.30, "", "before treatment", {})]
+    >>> alternative(plant, "Zinc", "daily maximum", {}).arithmetic.partition(", 40 CFR")[0]
+    '(2 × 0.1 + 1 × 0.05) / 0.15 × (0.5 − 0.3) / 0.5 = 0.666667 mg/L'
+    """
+    missing = [
+        s.name
+        for s in streams
+        if _regulated(s, parameter, categorical) and not _has(s, parameter, statistic, categorical)
+    ]
+    first = [stream for stream in streams if stream.mixed == MIXED[0]]
+    later = [stream for stream in streams if stream.mixed == MIXED[1]]
+    terms = {stream.name: _term(stream, parameter, statistic, categorical) for stream in streams}
+    regulated = [stream for stream in streams if terms[stream.name] is not None]
+    if not regulated:
+        return None
+    if missing:
+        words = f"{missing[0]} is regulated for {parameter} and has no {statistic} to combine"
+        return Alternative(np.nan, np.nan, "mg/L", "", barred=words)
+    form = next((one.form for one in (_own(stream, parameter) for stream in regulated) if one.form == "mass"), FORMS[0])
+    limit = _combined([s for s in first if terms[s.name]], first, terms, form)
+    if later:
+        limit = _weighted(limit, first, later, terms, parameter)
+    found = [one for one in (_own(stream, parameter).detection_limit for stream in streams) if one is not None]
+    if found and limit.unit == "mg/L" and limit.low < max(found) * (1 - 1e-9):
+        limit = replace(
+            limit,
+            barred=f"{BELOW_DETECTION} of {max(found):g} mg/L: sample the stream before it mixes (403.6(e)(2), (4))",
+        )
+    return limit
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    low: float
+    high: float
+    text: str
+
+
+def _own(stream: Stream, parameter: str) -> Standard:
+    return stream.standards.get(parameter) or stream.standards.get("") or Standard()
+
+
+def _term(stream: Stream, parameter: str, statistic: str, categorical: Standards) -> _Term | None:
+    """Return the standard of a stream that is regulated for the pollutant, with its credit for the intake."""
+    if stream.kind != "regulated":
+        return None
+    own = _own(stream, parameter)
+    mine = {_month(name): value for name, value in own.limits.items()}
+    standing = categorical.get(_month(statistic), {})
+    if _month(statistic) in mine:
+        number, text = mine[_month(statistic)]
+        term = _Term(number, number, text)
+    elif stream.category.casefold() in standing:
+        term = _Term(*standing[stream.category.casefold()], "")
+    else:
+        return None
+    if own.intake and own.credit != "no":
+        net = formulas.net_limit(term.high, own.intake)
+        low = net if own.credit == "yes" else term.low
+        granted = "granted" if own.credit == "yes" else "not known to be granted"
+        words = f"intake of {own.intake:g} mg/L, credit {granted} (403.15)"
+        term = _Term(low, net, f"{term.text}; {words}" if term.text else words)
+    return term
+
+
+def _regulated(stream: Stream, parameter: str, categorical: Standards) -> bool:
+    """Say whether a stream has any standard for the pollutant."""
+    listed = any(stream.category.casefold() in standing for standing in categorical.values())
+    return stream.kind == "regulated" and (listed or bool(_own(stream, parameter).limits))
+
+
+def _has(stream: Stream, parameter: str, statistic: str, categorical: Standards) -> bool:
+    return _term(stream, parameter, statistic, categorical) is not None
+
+
+def _combined(
+    regulated: Sequence[Stream], streams: Sequence[Stream], terms: Mapping[str, _Term | None], form: str
+) -> Alternative:
+    """Apply the combined wastestream formula to the streams that mix before treatment."""
+    if not regulated:
+        return Alternative(0.0, 0.0, "mg/L", "")
+    mine = [term for term in (terms[stream.name] for stream in regulated) if term is not None]
+    flows = [stream.flow for stream in regulated]
+    total = sum(stream.flow for stream in streams)
+    dilute = sum(stream.flow for stream in streams if stream.kind == "dilute")
+    ends = []
+    for end in ("low", "high"):
+        values = [float(getattr(term, end)) for term in mine]
+        if form == "mass":
+            masses = [float(load(value, flow)) for value, flow in zip(values, flows, strict=True)]
+            ends.append(formulas.combined_mass(masses, flows, total, dilute))
+        else:
+            ends.append(formulas.combined_concentration(values, flows, total, dilute))
+    unit = "lb/day" if form == "mass" else "mg/L"
+    top = " + ".join(f"{term.high:.6g} × {flow:.6g}" for term, flow in zip(mine, flows, strict=True))
+    others = "; ".join(f"{s.name} {'dilute' if s.kind == 'dilute' else 'not'}" for s in streams if s not in regulated)
+    share = f"({total:.6g} − {dilute:.6g})"
+    body = (
+        f"({top}) × {POUNDS} × {share} / {sum(flows):.6g} = {ends[1]:.6g} {unit}, 40 CFR 403.6(e)(1)(ii)"
+        if form == "mass"
+        else f"({top}) / {sum(flows):.6g} × {share} / {total:.6g} = {ends[1]:.6g} {unit}, 40 CFR 403.6(e)(1)(i)"
+    )
+    named = ", ".join(stream.name for stream in regulated) + " regulated" + (f"; {others}" if others else "")
+    notes = "".join(f"; {s.name}: {t.text}" for s, t in zip(regulated, mine, strict=True) if t.text)
+    return Alternative(ends[0], ends[1], unit, f"{body}: {named}{notes}")
+
+
+def _weighted(
+    limit: Alternative,
+    first: Sequence[Stream],
+    later: Sequence[Stream],
+    terms: Mapping[str, _Term | None],
+    parameter: str,
+) -> Alternative:
+    """Weight by flow what mixes after treatment: standards, and measured concentrations of what has none."""
+    if limit.unit != "mg/L":
+        raise UsageError("a mass limit has no flow weighting.", where="streams", todo="Use the form concentration.")
+    parts: list[tuple[float, float, float]] = []
+    steps = [limit.arithmetic] if limit.arithmetic else []
+    if first:
+        together = sum(stream.flow for stream in first)
+        if limit.arithmetic:
+            parts.append((limit.low, limit.high, together))
+        else:
+            later = [*(replace(stream, mixed=MIXED[1]) for stream in first), *later]
+    for stream in later:
+        term, own = terms[stream.name], _own(stream, parameter)
+        if term is not None:
+            parts.append((term.low, term.high, stream.flow))
+        elif own.concentration is not None:
+            parts.append((own.concentration, own.concentration, stream.flow))
+        else:
+            words = f"the concentration of {parameter} in {stream.name!r}, which joins after treatment, is not given"
+            return Alternative(np.nan, np.nan, "mg/L", "", barred=words)
+    flows = [flow for _, _, flow in parts]
+    low, high = (formulas.flow_weighted_concentration([part[end] for part in parts], flows) for end in (0, 1))
+    top = " + ".join(f"{end:.6g} × {flow:.6g}" for _, end, flow in parts)
+    steps.append(f"({top}) / {sum(flows):.6g} = {high:.6g} mg/L, weighted by flow after treatment")
+    return Alternative(low, high, "mg/L", "; then ".join(steps))
+
+
+def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limits) -> Computed:
+    """Put alternative limits in place of categorical ones that stand at a point where streams have joined.
+
+    Parameters
+    ----------
+    streams : DataFrame
+        The file of streams (docs/streams.md).
+    in_force : DataFrame
+        The limits in force: categorical ones with the status `point unknown` are those whose stream may have joined
+        others.
+    limits : Limits
+        The packs that `in_force` refers to.
+
+    Returns
+    -------
+    Computed
+        `in_force` with the rows replaced (their status cleared, `reason` holding the arithmetic; `limit` pointing to a
+        limit of its own), the packs with those limits added at their end, and findings.
+
+    Raises
+    ------
+    UsageError
+        For a file that does not say what it must.
+
+    Examples
+    --------
+    >>> nothing = pd.DataFrame(columns=["limit", "facility", "outfall", "status", "from", "until"])
+    >>> computed_limits(pd.DataFrame({"facility": []}), nothing, Limits(())).in_force.empty
+    True
+    """
+    places: dict[tuple[str, str], list[tuple[Span, tuple[Stream, ...]]]] = {}
+    for key, mine in read(streams).items():
+        places.setdefault(key[:2], []).append((key, mine))
+    frame = in_force.reset_index(drop=True)
+    facility, outfall = (frame[name].astype(str).to_numpy() for name in ("facility", "outfall"))
+    added: list[Limit] = []
+    parts: list[pd.DataFrame] = []
+    dropped, idle = np.zeros(len(frame), dtype=bool), []
+    for place, spans in places.items():
+        here = np.flatnonzero((facility == place[0]) & (outfall == place[1]))
+        standing = _standing(frame, here, limits)
+        before = len(added)
+        for row, categories in _waiting(frame, here, limits):
+            limit = limits.rows[int(frame["limit"].iloc[row])]
+            made = []
+            for key, mine in _in_order(spans):
+                if any(stream.category.casefold() in categories for stream in mine):
+                    found = alternative(mine, limit.parameter, limit.statistic, standing[limit.parameter])
+                    made += [(key, found)] if found is not None else []
+            for key, found in made:
+                parts.append(_row(frame, row, found, len(limits.rows) + len(added), key))
+                added.append(_as_limit(limit, found))
+            if made:
+                dropped[row] = True
+                parts += _rest(frame, row, [key for key, _ in made])
+        if len(added) == before:
+            idle.append(place)
+    said = listing.findings(
+        "streams without a limit",
+        ["The file of streams names this place, but no categorical limit in force there waits for its flows."]
+        * len(idle),
+        facility=[facility for facility, _ in idle],
+        outfall=[outfall for _, outfall in idle],
+    )
+    if not parts:
+        return Computed(in_force, limits, said)
+    whole = pd.concat([frame[~dropped], *parts], ignore_index=True)
+    computed = Pack(
+        name="computed",
+        file="",
+        sha256="",
+        document={"title": "Computed limits"},
+        settings={},
+        facts={},
+        rows=tuple(added),
+    )
+    return Computed(whole, replace(limits, packs=(*limits.packs, computed)), said)
+
+
+def _in_order(spans: list[tuple[Span, tuple[Stream, ...]]]) -> list[tuple[Span, tuple[Stream, ...]]]:
+    """Return the spans of a place in order of time; one that overlaps another is a fault."""
+    ordered = sorted(spans, key=lambda one: one[0][2] or pd.Timestamp.min)
+    for (one, _), (other, _) in pairwise(ordered):
+        if one[3] is None or other[2] is None or other[2] < one[3]:
+            raise UsageError(
+                f"the streams of {one[0]} have two accounts of one time.",
+                where="streams",
+                todo="Give each account its from and until, so that one ends where the next begins.",
+            )
+    return ordered
+
+
+def _waiting(frame: pd.DataFrame, rows: Ints, limits: Limits) -> Iterator[tuple[int, frozenset[str]]]:
+    """Yield the rows that hang on a category and wait for its streams, with the categories."""
+    status = frame["status"].astype(str).to_numpy()
+    for row in rows.tolist():
+        condition = limits.rows[int(frame["limit"].iloc[row])].when.get("category")
+        if condition is not None and not condition.negated and status[row] == "point unknown":
+            yield row, condition.words
+
+
+def _standing(frame: pd.DataFrame, rows: Ints, limits: Limits) -> dict[str, Standards]:
+    """Return the standards of each category at a place: by parameter, then statistic, then category."""
+    found: dict[str, Standards] = {}
+    for row in rows.tolist():
+        limit = limits.rows[int(frame["limit"].iloc[row])]
+        condition = limit.when.get("category")
+        if condition is None or condition.negated:
+            continue
+        ends = (float(frame["limit_low"].iloc[row]), float(frame["limit_high"].iloc[row]))
+        for word in condition.words:
+            found.setdefault(limit.parameter, {}).setdefault(_month(limit.statistic), {})[word] = ends
+    return found
+
+
+def _month(statistic: str) -> str:
+    """413.04's 30-day average stands beside other parts' monthly average, and both are of a calendar month."""
+    return "monthly average" if statistic == "30-day average" else statistic
+
+
+def _as_limit(limit: Limit, made: Alternative) -> Limit:
+    """Return the limit with the computed number; nothing is printed of it, so that nothing rounds to it."""
+    bound = replace(
+        limit.bounds[0], number=Decimal(repr(made.high)), decimals=-1, low=made.low, high=made.high, also=""
+    )
+    return replace(
+        limit,
+        key=f"{limit.key}|{made.arithmetic}",
+        cite=f"{limit.cite}; 40 CFR 403.6(e)",
+        unit=made.unit,
+        bounds=(bound,),
+        points=("end of pipe",),
+        note=made.arithmetic,
+    )
+
+
+def _row(frame: pd.DataFrame, row: int, made: Alternative, number: int, key: Span) -> pd.DataFrame:
+    """Return the row in force with the alternative limit, for the span of the streams."""
+    part = frame.iloc[[row]].astype(dict.fromkeys(("cite", "unit", "reason", "status", "point"), object))
+    reason = str(part["reason"].iloc[0])
+    usable = not made.barred
+    part["limit"], part["status"], part["point"], part["unit"] = number, made.barred, "end of pipe", made.unit
+    part["limit_low"], part["limit_high"] = (made.low, made.high) if usable else (np.nan, np.nan)
+    part["cite"] = str(part["cite"].iloc[0]) + "; 40 CFR 403.6(e)"
+    part["reason"] = "; ".join(text for text in (reason, made.arithmetic) if text)
+    part["from"] = max((one for one in (part["from"].iloc[0], key[2]) if not pd.isna(one)), default=pd.NaT)
+    part["until"] = min((one for one in (part["until"].iloc[0], key[3]) if not pd.isna(one)), default=pd.NaT)
+    return part
+
+
+def _rest(frame: pd.DataFrame, row: int, keys: Sequence[Span]) -> list[pd.DataFrame]:
+    """Return the row as it was, for the times that no account of streams covers."""
+    own = frame.iloc[row]
+    since, parts = own["from"], []
+    for _, _, begins, ends in keys:
+        if begins is not None and (pd.isna(since) or begins > since):
+            parts.append(frame.iloc[[row]].assign(**{"from": since, "until": begins}))
+        since = ends
+    if since is not None and (pd.isna(own["until"]) or since < own["until"]):
+        parts.append(frame.iloc[[row]].assign(**{"from": since}))
+    return parts

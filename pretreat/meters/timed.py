@@ -1,0 +1,303 @@
+"""Timed readings: which series have them, how long each holds, what a day of them averages.
+
+A value holds until the next reading, for no longer than `max_gap`; after that nothing is known until a reading comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat.measurements.measure import COMPOSITE, Measured
+from pretreat.meters import clocks
+from pretreat.nondetects import Interval
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Number = TypeVar("Number", np.int64, np.float64)
+DAY: Final = clocks.DAY
+READINGS_A_DAY: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Timed readings, series by series in the order of time.
+
+    Parameters
+    ----------
+    series : array of int
+        The code of each series.
+    bounds : array of int
+        Where each begins, and the length at the end.
+    start : array of int
+        Wall-clock times [s since 1970].
+    elapsed : array of int
+        The same on an axis without jumps [s]; `start` itself where no clock changed.
+    low, high : array of float
+        What each reading can be; one array where nothing is an interval.
+    rows : array of int or None
+        The row of the measurements that each came from; None where they are all of them, in order.
+    once, again : array of int
+        Places in the two halves of an hour that clocks repeated, of which it is unknown which was which.
+    """
+
+    series: Ints
+    bounds: Ints
+    start: Ints
+    elapsed: Ints
+    low: Floats
+    high: Floats
+    rows: Ints | None = None
+    once: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    again: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def row(self, at: Ints) -> Ints:
+        """Return the rows of the measurements at these places."""
+        return at if self.rows is None else self.rows[at]
+
+    def owner(self, at: Ints) -> Ints:
+        """Return the position of the series that each place belongs to."""
+        return np.searchsorted(self.bounds, at, side="right").astype(np.int64) - 1
+
+
+def seconds(span: str) -> int:
+    """Return a span of time such as `60 min` or `1 day` in seconds.
+
+    Examples
+    --------
+    >>> seconds("60 min"), seconds("1.5 h")
+    (3600, 5400)
+    """
+    number = span.rstrip("abcdefghijklmnopqrstuvwxyz ")
+    unit = span[len(number) :].strip()
+    return round(float(number) * {"m": 60, "h": 3600, "d": DAY, "s": 1}[unit[0]])
+
+
+def timed_series(measured: Measured, wanted: npt.NDArray[np.bool_] | None = None) -> tuple[Ints, Ints | None]:
+    """Find the series that hold at least 24 readings in some calendar day, and their rows.
+
+    Parameters
+    ----------
+    measured : Measured
+        The measurements; composites are no readings.
+    wanted : array of bool, optional
+        For each series code, whether to look at it.
+
+    Returns
+    -------
+    series : array of int
+        The codes of the series.
+    rows : array of int or None
+        Their rows among the measurements. None where they are all.
+
+    Examples
+    --------
+    >>> from pretreat.measurements.measure import measure
+    >>> hours = pd.date_range("2026-10-01", periods=24, freq="h")
+    >>> timed_series(measure(pd.DataFrame({"facility": "A", "parameter": "Flow", "start": hours, "value": 1.0})))
+    (array([0]), None)
+    """
+    bounds, start, rows = measured.bounds, measured.start, None
+    kind = measured.sample_type
+    if kind is not None and (kind == COMPOSITE).any():
+        rows = np.flatnonzero(kind != COMPOSITE)
+        bounds, start = np.searchsorted(rows, bounds), start[rows]
+    back = READINGS_A_DAY - 1
+    busy = np.zeros(len(start), dtype=bool)
+    if len(start) > back:
+        busy[:-back] = (start[back:] // DAY == start[:-back] // DAY) & (start[back:] > start[:-back])
+    busy[(bounds[1:, None] - np.arange(1, back + 1)).clip(0)[bounds[1:] > 0]] = False
+    filled = np.flatnonzero(np.diff(bounds) > back)
+    many = np.zeros(len(bounds) - 1, dtype=bool)
+    if len(filled):
+        many[filled] = np.logical_or.reduceat(busy, bounds[:-1][filled])
+    if wanted is not None:
+        many &= wanted
+    found = np.flatnonzero(many)
+    if many[np.diff(bounds) > 0].all():
+        return found, rows
+    places = [np.arange(bounds[one], bounds[one + 1]) for one in found]
+    inside = np.concatenate([np.empty(0, dtype=np.int64), *places])
+    return found, inside if rows is None else rows[inside]
+
+
+def readings(
+    measured: Measured,
+    series: Ints,
+    rows: Ints | None = None,
+    *,
+    nondetects: str = "interval",
+    estimated: str = "value",
+    zones: Sequence[str] | None = None,
+) -> Readings:
+    """Take the timed readings of some series out of the measurements.
+
+    Parameters
+    ----------
+    measured : Measured
+        The measurements.
+    series, rows : array of int
+        As `timed_series` returns them.
+    nondetects, estimated : str
+        The settings of these names.
+    zones : sequence of str, optional
+        The time zone of each of `series`, `""` where unknown.
+
+    Examples
+    --------
+    >>> from pretreat.measurements.measure import measure
+    >>> hours = pd.date_range("2026-10-01", periods=24, freq="h")
+    >>> measured = measure(pd.DataFrame({"facility": "A", "parameter": "Flow", "start": hours, "value": 1.0}))
+    >>> readings(measured, *timed_series(measured)).bounds.tolist()
+    [0, 24]
+    """
+    value, start = measured.interval(nondetects, estimated), measured.start
+    if rows is None:
+        bounds = np.append(measured.bounds[series], len(start))
+    else:
+        value, start = value.take(rows), start[rows]
+        bounds = np.append(np.searchsorted(rows, measured.bounds[series]), len(start))
+
+    def sequence(at: Ints) -> Ints:
+        flat, counts = measured.results_of(at if rows is None else rows[at])
+        return np.asarray(flat[np.cumsum(counts) - counts], dtype=np.int64)
+
+    return _clocked(series, bounds.astype(np.int64), start, value, rows, sequence, zones)
+
+
+def _clocked(
+    series: Ints,
+    bounds: Ints,
+    start: Ints,
+    value: Interval,
+    rows: Ints | None,
+    sequence: Callable[[Ints], Ints],
+    zones: Sequence[str] | None,
+) -> Readings:
+    clock = clocks.elapsed(start, bounds, sequence=sequence, zones=zones)
+    axis = start if clock.axis is start else clock.axis
+    if clock.order is not None:
+        start, value = start[clock.order], value.take(clock.order)
+        rows = clock.order if rows is None else rows[clock.order]
+    return Readings(series, bounds, start, axis, value.low, value.high, rows, clock.once, clock.again)
+
+
+def holds(log: Readings, max_gap: int) -> Ints:
+    """Return how long each reading holds [s]: until the next one of its series, and no longer than `max_gap`.
+
+    Examples
+    --------
+    >>> log = logged(["2026-10-01T00:00", "2026-10-01T00:05", "2026-10-01T09:00"], [1.0, 2.0, 3.0])
+    >>> holds(log, 3600).tolist()
+    [300, 3600, 3600]
+    """
+    held = np.empty(len(log.elapsed), dtype=np.int64)
+    np.subtract(log.elapsed[1:], log.elapsed[:-1], out=held[:-1])
+    held[log.bounds[1:] - 1] = max_gap
+    return np.minimum(held, max_gap, out=held)
+
+
+def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
+    """Average each day of each series, weighted by the time that each reading holds.
+
+    Parameters
+    ----------
+    log : Readings
+        The readings.
+    held : array of int
+        How long each holds [s], from `holds`.
+    day_begins : int
+        Where a sampling day begins [s after midnight].
+
+    Returns
+    -------
+    DataFrame
+        One row a series (its position in `log`) and day with a reading: `series`, `day` (its first instant), `first`,
+        `last` (places in `log`, half open), `n`, `covered` and `length` [s], `low`, `high` (the mean) and `peak`. The
+        day on which clocks change is 23 or 25 hours long where the log or the time zone shows it.
+
+    Examples
+    --------
+    >>> log = logged(["2026-10-01T00:00", "2026-10-01T00:30", "2026-10-01T00:40"], [1.0, 4.0, 1.0])
+    >>> daily(log, holds(log, 1200))[["n", "covered", "low"]].values.tolist()
+    [[3.0, 3000.0, 1.6]]
+    """
+    day = (log.start - day_begins) // DAY
+    turns = np.flatnonzero(day[1:] != day[:-1]) + 1
+    first = np.unique(np.concatenate([turns, log.bounds[:-1][np.diff(log.bounds) > 0]])).astype(np.int64)
+    if not len(first):
+        first = np.empty(0, dtype=np.int64)
+    last = np.append(first[1:], len(day))[: len(first)].astype(np.int64)
+    series, days = log.owner(first), day[first]
+    shift = np.zeros(len(first), dtype=np.int64)
+    length = np.full(len(first), DAY, dtype=np.int64)
+    same = series[1:] == series[:-1]
+    if log.elapsed is not log.start:
+        shift = log.elapsed[last - 1] - log.start[last - 1]
+        before = log.elapsed[first] - log.start[first]
+        before[1:] = np.where(same, shift[:-1], before[1:])
+        length += shift - before
+    end = (days + 1) * DAY + day_begins + shift
+    weight = held.copy()
+    over = np.maximum(log.elapsed[last - 1] + held[last - 1] - end, 0)
+    weight[last - 1] -= over
+    carried = np.zeros(len(first), dtype=np.int64)
+    carried[1:] = np.where(same & (days[1:] == days[:-1] + 1), np.minimum(over[:-1], DAY), 0)
+    covered = _sums(weight, first) + carried
+
+    def mean(values: Floats) -> Floats:
+        total = _sums(values * weight, first)
+        total[1:] += carried[1:] * values[last[:-1] - 1]
+        means: Floats = np.divide(total, covered, out=np.full(len(first), np.nan), where=covered > 0)
+        return means
+
+    low = mean(log.low)
+    return pd.DataFrame(
+        {
+            "series": series,
+            "day": (days * DAY + day_begins).astype("datetime64[s]"),
+            "first": first,
+            "last": last,
+            "n": last - first,
+            "covered": covered,
+            "length": length,
+            "low": low,
+            "high": low if log.high is log.low else mean(log.high),
+            "peak": np.maximum.reduceat(log.high, first) if len(first) else np.empty(0),
+        }
+    )
+
+
+def logged(start: object, value: object, zone: str = "") -> Readings:
+    """Make the readings of one series from a log as it was written, oldest or newest first.
+
+    Parameters
+    ----------
+    start : array-like
+        The printed times.
+    value : array-like
+        The values.
+    zone : str
+        The time zone of the clock, where known.
+
+    Examples
+    --------
+    >>> logged(["2026-10-01T00:05", "2026-10-01T00:00"], [2.0, 1.0]).low.tolist()
+    [1.0, 2.0]
+    """
+    times = np.asarray(start, dtype="datetime64[s]").astype(np.int64)
+    order = np.argsort(times, kind="stable")
+    values = np.asarray(value, dtype=np.float64)[order]
+    bounds = np.array([0, len(times)], dtype=np.int64)
+    interval = Interval(values, values)
+    return _clocked(bounds[:1], bounds, times[order], interval, None, lambda rows: order[rows], [zone])
+
+
+def _sums(values: npt.NDArray[Number], first: Ints) -> npt.NDArray[Number]:
+    """Sum stretches of an array."""
+    return np.add.reduceat(values, first) if len(first) else values[:0]

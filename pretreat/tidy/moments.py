@@ -1,0 +1,231 @@
+"""The dates of a table: each sheet's column in one order, date and time cells put together, ranges taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import columns
+from pretreat.tidy.dates import Texts, cell, decide
+from pretreat.tidy.times_of_day import DAY, UNKNOWN, clock_cell, offset
+
+Int = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """One column of dates, as arrays; `UNKNOWN` where there is none.
+
+    `seconds` since 1970 of the wall clock, `timed` where a time of day was printed, `offset` minutes from UTC, `until`
+    the end of a printed range, `unread` 1 where the cell is no date and 2 where its order cannot be told, `orders` one
+    row a sheet: what its order is and what its first and last day would be in the other.
+    """
+
+    seconds: Int
+    timed: Bool
+    offset: Int
+    until: Int
+    unread: npt.NDArray[np.int8]
+    orders: pd.DataFrame
+
+
+_ORDERS: Final = ["source_file", "source_sheet", "date_order", "decided", "first", "last", "other_first", "other_last"]
+
+
+NO_ORDERS: Final = pd.DataFrame(columns=_ORDERS)
+
+
+def stamps(seconds: Int) -> npt.NDArray[np.datetime64]:
+    """Return seconds since 1970 as times; `UNKNOWN` is NaT.
+
+    Examples
+    --------
+    >>> stamps(np.array([0, UNKNOWN])).astype(str).tolist()
+    ['1970-01-01T00:00:00', 'NaT']
+    """
+    return np.ascontiguousarray(seconds).view("datetime64[s]")  # NaT is the least integer, as UNKNOWN is
+
+
+def _sheets(values: pd.DataFrame) -> Iterator[tuple[str, str, Int]]:
+    files, file_names = columns.codes(values, "source_file")
+    sheets, sheet_names = columns.codes(values, "source_sheet")
+    key = files * max(len(sheet_names), 1) + sheets
+    order = np.argsort(key, kind="stable")
+    starts = (
+        np.flatnonzero(np.r_[True, key[order][1:] != key[order][:-1]]) if len(order) else np.zeros(0, dtype=np.int64)
+    )
+    for rows in np.split(order, starts[1:]) if len(order) else []:
+        yield str(file_names[files[rows[0]]]), str(sheet_names[sheets[rows[0]]]), rows
+
+
+def column(values: pd.DataFrame, name: str, dates: str | None = None) -> Moments | None:
+    """Read a column of dates with the column of times beside it; None where the frame lacks both or they are empty.
+
+    Parameters
+    ----------
+    values : DataFrame
+        The raw values; the column `name`, and if there is one `name` + `_time` and `time_zone`.
+    name : str
+        `start`, `end`, `analyzed` or `received`.
+    dates : {"mdy", "dmy", "ymd"}, optional
+        The order of dates that are text; otherwise each sheet's column decides, and month first where it does not.
+
+    Examples
+    --------
+    >>> read = column(pd.DataFrame({"start": ["13/02/2024", "01/02/2024"], "start_time": ["930", ""]}), "start")
+    >>> stamps(read.seconds).astype(str).tolist(), read.orders["date_order"].tolist()
+    (['2024-02-13T09:30:00', '2024-02-01T00:00:00'], ['dmy'])
+    """
+    if name not in values:
+        return None
+    cells = values[name]
+    read = _typed(cells) if pd.api.types.is_datetime64_any_dtype(cells.dtype) else _mixed(values, cells, dates)
+    if f"{name}_time" in values:
+        read = _with_times(values[f"{name}_time"], read)
+    if "time_zone" in values and (read.offset == UNKNOWN).any():
+        codes, names = columns.codes(values, "time_zone")
+        zones = np.array([*(_known(offset(str(text))) for text in names), UNKNOWN], dtype=np.int64)
+        read = _replace(read, offset=np.where(read.offset == UNKNOWN, zones[codes], read.offset))
+    return read
+
+
+def _known(minutes: int | None) -> int:
+    return UNKNOWN if minutes is None else minutes
+
+
+def _replace(read: Moments, **fields: Any) -> Moments:
+    kept = {name: getattr(read, name) for name in ("seconds", "timed", "offset", "until", "unread", "orders")}
+    return Moments(**(kept | fields))
+
+
+def _typed(cells: pd.Series) -> Moments:
+    """Read a column that is datetimes already; the wall clock of an aware one is kept, and its offset."""
+    count = len(cells)
+    nothing = np.broadcast_to(np.int64(UNKNOWN), count)
+    away = nothing
+    if isinstance(cells.dtype, pd.DatetimeTZDtype):
+        local = cells.dt.tz_localize(None).to_numpy().astype("datetime64[s]").view(np.int64)
+        utc = cells.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy().astype("datetime64[s]").view(np.int64)
+        away = np.where(local == UNKNOWN, UNKNOWN, (local - utc) // 60)
+    else:
+        local = cells.to_numpy().astype("datetime64[s]").view(np.int64)
+    unread = np.broadcast_to(np.int8(0), count)
+    return Moments(local, _clocked(local), away, nothing, unread, NO_ORDERS)
+
+
+def _clocked(seconds: Int) -> Bool:
+    """Say where a time of day stands; where most rows have one, midnight is one too."""
+    few = seconds[:: max(len(seconds) // 4096, 1)]
+    if len(few) and (few % DAY != 0).all() and (few != UNKNOWN).all():
+        return np.ones(len(seconds), dtype=bool)
+    known = seconds != UNKNOWN
+    clocked: Bool = (seconds % DAY != 0) & known
+    return known if 2 * int(clocked.sum()) > int(known.sum()) else clocked
+
+
+def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments:
+    array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
+    count = len(array)
+    seconds, away, until = (np.full(count, UNKNOWN, dtype=np.int64) for _ in range(3))
+    timed, unread = np.zeros(count, dtype=bool), np.zeros(count, dtype=np.int8)
+    if pd.api.types.infer_dtype(array, skipna=False) == "string":
+        text = np.ones(count, dtype=bool)
+    else:
+        text = np.fromiter((isinstance(value, str) for value in array), dtype=bool, count=count)
+    out: Out = (seconds, timed, away, until, unread)
+    orders = []
+    for file, sheet, rows in _sheets(values):
+        words, others = rows[text[rows]], rows[~text[rows]]
+        if len(others):
+            _cells(array, others, out)
+        if len(words):
+            orders.append((file, sheet, *_words(array, words, dates, out)))
+    return Moments(seconds, timed, away, until, unread, pd.DataFrame(orders, columns=_ORDERS))
+
+
+Out = tuple[Int, Bool, Int, Int, npt.NDArray[np.int8]]
+"""Arrays of a whole column that are filled sheet by sheet: seconds, timed, offset, until, unread."""
+
+
+def _cells(array: npt.NDArray[Any], rows: Int, out: Out) -> None:
+    """Read the cells that are no text; a midnight among times of day is a time of day."""
+    seconds, timed, away, _, unread = out
+    numbers, distinct = pd.factorize(array[rows], use_na_sentinel=False)
+    read = [cell(value) for value in distinct]
+    got = np.array([one[0] for one in read], dtype=np.int64)[numbers]
+    clocked = np.array([one[1] for one in read], dtype=bool)[numbers]
+    seconds[rows] = got
+    timed[rows] = (got != UNKNOWN) if 2 * int(clocked.sum()) > len(rows) else clocked
+    away[rows] = np.array([one[2] for one in read], dtype=np.int64)[numbers]
+    blank = np.array([value is None or value is pd.NaT or value != value for value in distinct])[numbers]  # noqa: PLR0124
+    unread[rows] = np.where((got == UNKNOWN) & ~blank, 1, 0)
+
+
+def _words(array: npt.NDArray[Any], rows: Int, dates: str | None, out: Out) -> tuple[str, bool, Any, Any, Any, Any]:
+    """Read the cells that are text in the column's order; return what the order is and what else it could be."""
+    seconds, timed, away, until, unread = out
+    numbers, distinct = pd.factorize(array[rows])
+    texts = Texts.of([str(text) for text in distinct])
+    fits = texts.fits()
+    plain = fits["mdy"][1] == 0
+    order, decided = (dates, True) if dates else decide(fits)
+    got, clocked, zone, end = texts.read(order)
+    seconds[rows], timed[rows], away[rows], until[rows] = got[numbers], clocked[numbers], zone[numbers], end[numbers]
+    bad = got == UNKNOWN
+    bad[bad] = [bool(str(text).strip()) for text in distinct[bad]]
+    doubtful = bad & (texts.read("mdy")[0] != UNKNOWN) & (not order)
+    unread[rows] = np.where(doubtful, 2, np.where(bad, 1, 0))[numbers]
+    span = _span(got)
+    if plain:
+        return ("" if not (got != UNKNOWN).any() else texts.sure), True, *span, pd.NaT, pd.NaT
+    other = _span(texts.read("dmy")[0]) if order == "mdy" and not decided else (pd.NaT, pd.NaT)
+    name = order if decided else f"{order}, assumed"
+    return name or "mixed", decided, *span, *other
+
+
+def _span(seconds: Int) -> tuple[Any, Any]:
+    known = seconds[seconds != UNKNOWN]
+    if not len(known):
+        return pd.NaT, pd.NaT
+    return pd.Timestamp(int(known.min()), unit="s"), pd.Timestamp(int(known.max()), unit="s")
+
+
+def _with_times(cells: pd.Series, read: Moments) -> Moments:
+    """Put the column of times onto the column of dates beside it; a time there goes before one in the date."""
+    array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
+    numbers, distinct = pd.factorize(array, use_na_sentinel=False)
+    clocks = [clock_cell(value) for value in distinct]
+    time = np.array([one[0] for one in clocks], dtype=np.int64)[numbers]
+    zone = np.array([one[1] for one in clocks], dtype=np.int64)[numbers]
+    both = (time != UNKNOWN) & (read.seconds != UNKNOWN)
+    seconds = np.where(both, read.seconds // DAY * DAY + np.where(both, time, 0), read.seconds)
+    return _replace(read, seconds=seconds, timed=read.timed | both, offset=np.where(zone != UNKNOWN, zone, read.offset))
+
+
+def end_of(start: Moments, end: Moments | None, values: pd.DataFrame) -> Int:
+    """Return the end of each sample: its own date and time, the end of a printed range, or a time alone.
+
+    An end time without a date is the first such time after the start: a composite from 8:00 to 8:00 takes a day.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"start": ["2026-10-05 08:00"], "end_time": ["08:00"]})
+    >>> stamps(end_of(column(frame, "start"), None, frame)).astype(str).tolist()
+    ['2026-10-06T08:00:00']
+    """
+    until = start.until if end is None else np.where(end.seconds != UNKNOWN, end.seconds, start.until)
+    if "end_time" not in values:
+        return until
+    array = np.asarray(values["end_time"].astype(object).to_numpy(), dtype=object)
+    numbers, distinct = pd.factorize(array, use_na_sentinel=False)
+    time = np.array([clock_cell(value)[0] for value in distinct], dtype=np.int64)[numbers]
+    alone = (time != UNKNOWN) & (until == UNKNOWN) & (start.seconds != UNKNOWN) & start.timed
+    first = start.seconds // DAY * DAY + np.where(alone, time, 0)
+    later = np.where(first <= start.seconds, first + DAY, first)
+    return np.where(alone, later, until)

@@ -1,0 +1,227 @@
+"""The same result in two files, corrected reports, and results that contradict each other.
+
+A folder of a year's files is the record: a monthly report and the quarterly one that repeats it are not twice as many
+samples. What a corrected report says goes before what it corrects; where nothing says which is right, both stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pretreat import columns
+from pretreat.tidy.texts import coded, combined, shown
+
+Int = npt.NDArray[np.integer]
+Bool = npt.NDArray[np.bool_]
+
+_PLACE: Final = ("facility", "outfall", "point", "parameter", "fraction", "unit", "statistic", "sample_type")
+_REVISION: Final = re.compile(
+    r"(?<![a-z])(?:rev(?:ised|ision)?|correct(?:ed|ion)|amend(?:ed|ment)|re-?issued?|supersed(?:es|ing))(?![a-z])"
+    r"[\s._#-]*(?P<n>\d{1,2}(?!\d))?",
+    re.IGNORECASE,
+)
+
+
+def revision(name: str) -> int:
+    """Return which correction a file's or sheet's name says that it is; 0 for none.
+
+    Examples
+    --------
+    >>> revision("lab/2026-10 Acme_rev2.xlsx"), revision("Acme (corrected).csv"), revision("Review of October.xlsx")
+    (2, 1, 0)
+    """
+    found = [int(match["n"] or 1) for match in _REVISION.finditer(name)]
+    return max(found, default=0)
+
+
+def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Count the same result in two files once, let corrected reports supersede, and find contradictions.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Results of one or more files, with `source_file`; what there is of the other columns is compared. A column
+        `revision` holds what a sheet says of its own revision (`Rev. 2`, `corrected`, `2`).
+
+    Returns
+    -------
+    tuple of DataFrame
+        The results that count; `set_aside` with the reasons `same result` and `superseded`; and findings with the codes
+        `corrected report` and `contradictory results`.
+
+    Notes
+    -----
+    Two results are the same where user, place, parameter, fraction, sample type, times, qualifier and value agree and
+    their sample ids do not differ. Two results contradict each other where they are of one sample (the same sample id,
+    or the same printed time), by the same laboratory as far as is told, in two files, and differ in value.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"facility": "Acme", "parameter": "Zinc", "unit": "mg/L", "sample_id": "S-1",
+    ...                       "start": pd.Timestamp("2026-10-05"), "value": [1.0, 1.0, 2.0],
+    ...                       "source_file": ["oct.csv", "q4.csv", "oct rev1.csv"], "source_cell": ["C2", "C9", "C2"]})
+    >>> kept, aside, findings = revisions(frame)
+    >>> kept["value"].tolist(), sorted(aside["reason"]), findings["code"].tolist()
+    ([2.0], ['same result', 'superseded'], ['corrected report'])
+    """
+    nothing = results, columns.empty("set_aside"), columns.empty("findings")
+    if "source_file" not in results or len(results) < 2:
+        return nothing
+    files, names = coded(results, "source_file")
+    if len(names) < 2 or (files == files[0]).all():
+        return nothing
+    key = _keys(results)
+    same, of = _repeated(key, files)
+    kept = np.flatnonzero(~same)
+    conflicts = _conflicts(results, key, files, kept)
+    aside: list[tuple[int, str, str]] = [
+        (row, "same result", f"the same result as {_source(results, first)}; it counts once")
+        for row, first in zip(np.flatnonzero(same).tolist(), of.tolist(), strict=True)
+    ]
+    findings: list[dict[str, str]] = []
+    for rows in conflicts:
+        _settle(results, rows, aside, findings)
+    if not aside and not findings:
+        return nothing
+    gone = np.zeros(len(results), dtype=bool)
+    gone[[row for row, _, _ in aside]] = True
+    found = columns.complete(pd.DataFrame(findings), "findings") if findings else columns.empty("findings")
+    return results[~gone].reset_index(drop=True), _set_aside(results, aside), found
+
+
+def _keys(results: pd.DataFrame) -> dict[str, Int]:
+    """Return as codes: the place and time of each result, its value with its sign, and its sample."""
+    parts = [coded(results, name) for name in _PLACE if name in results]
+    place, _ = combined([(codes, len(distinct)) for codes, distinct in parts])
+    times = [
+        pd.factorize(results[name].to_numpy(), use_na_sentinel=False)[0] for name in ("start", "end") if name in results
+    ]
+    value = pd.factorize(results["value"].to_numpy(dtype=np.float64), use_na_sentinel=False)[0]
+    sign = coded(results, "qualifier")[0] if "qualifier" in results else np.zeros(len(results), dtype=np.int8)
+    sample = np.full(len(results), -1, dtype=np.int64)
+    if "sample_id" in results:
+        codes, distinct = coded(results, "sample_id")
+        empty = np.array([*(not text for text in distinct), True])
+        sample = np.where(empty[codes], -1, codes)
+    return {"where": _paired(place, *times), "what": _paired(value, sign), "sample": sample}
+
+
+def _paired(*parts: Int) -> Int:
+    """Return one code for each distinct combination of codes."""
+    out = parts[0].astype(np.int64)
+    for part in parts[1:]:
+        out = pd.factorize(out * (int(part.max(initial=0)) + 2) + part + 1)[0].astype(np.int64)
+    return out
+
+
+def _repeated(key: dict[str, Int], files: Int) -> tuple[Bool, Int]:
+    """Say which rows repeat a row of an earlier file, and which row that is; the n-th of a file matches the n-th."""
+    frame = pd.DataFrame({"result": _paired(key["where"], key["what"]), "sample": key["sample"], "file": files})
+    nth = frame.groupby(["result", "sample", "file"], sort=False).cumcount()
+    one = frame.assign(nth=nth)
+    same = one.duplicated(["result", "sample", "nth"]).to_numpy(copy=True)
+    first = _first_rows(_paired(frame["result"].to_numpy(), frame["sample"].to_numpy(), nth.to_numpy()))
+    # A row without a sample id is the same as one of another file with an id, if all else agrees.
+    unnamed = frame["sample"].to_numpy() < 0
+    named = ~unnamed & ~same
+    if unnamed.any() and named.any():
+        match = frame[named].assign(row=np.flatnonzero(named)).drop_duplicates("result").set_index("result")
+        other = match["row"].reindex(frame["result"]).to_numpy()
+        elsewhere = match["file"].reindex(frame["result"]).to_numpy()
+        also = unnamed & ~same & ~np.isnan(other) & (elsewhere != files)
+        also &= frame.groupby(["result", "sample"], sort=False).cumcount().to_numpy() == 0
+        first = np.where(also, np.nan_to_num(other), first).astype(np.int64)
+        same |= also
+    return same, first[same]
+
+
+def _first_rows(code: Int) -> Int:
+    """Return for each row the first row with its code."""
+    first = np.zeros(int(code.max(initial=0)) + 1, dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    return first[code]
+
+
+def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int) -> list[Int]:
+    """Return the groups of rows that are of one sample, stand in several files and differ in value."""
+    timed = results["timed"].to_numpy(dtype=bool) if "timed" in results else np.zeros(len(results), dtype=bool)
+    told = (key["sample"] >= 0) | timed
+    rows = kept[told[kept]]
+    if not len(rows):
+        return []
+    group = _paired(key["where"][rows], key["sample"][rows])
+    frame = pd.DataFrame({"group": group, "what": key["what"][rows], "file": files[rows], "row": rows})
+    counts = frame.groupby("group", sort=False)[["what", "file"]].nunique()
+    several = counts.index[(counts["what"] > 1) & (counts["file"] > 1)]
+    hits = frame[frame["group"].isin(several)]
+    return [part.to_numpy() for _, part in hits.groupby("group", sort=False)["row"]]
+
+
+def _settle(
+    results: pd.DataFrame, rows: Int, aside: list[tuple[int, str, str]], findings: list[dict[str, str]]
+) -> None:
+    """Let a corrected report supersede; else say that two results contradict each other, unless two labs split it."""
+    taken = results.iloc[rows]
+    signs = zip(taken["source_file"], *(_column(taken, name) for name in ("source_sheet", "revision")), strict=True)
+    rank = [
+        max(
+            revision(shown(file)),
+            revision(shown(sheet)),
+            revision(f"rev {said}" if shown(said).isdigit() else shown(said)),
+        )
+        for file, sheet, said in signs
+    ]
+    last = max(rank)
+    if last > 0 and min(rank) < last:
+        winner = int(rows[rank.index(last)])
+        lost = [int(row) for row, at in zip(rows, rank, strict=True) if at < last]
+        message = f"superseded by {_amount(results, winner)} in {_source(results, winner)}"
+        aside += [(row, "superseded", message) for row in lost]
+        said = ", ".join(f"{_amount(results, row)} in {_source(results, row)}" for row in lost)
+        findings.append(_finding(results, "corrected report", [winner, *lost], f"{said} {message}"))
+        return
+    for name in ("lab", "lab_sample_id"):
+        told = {shown(cell) for cell in _column(taken, name)} - {""}
+        if len(told) == len(rows):
+            return
+    said = "; ".join(f"{_amount(results, row)} in {_source(results, row)}" for row in rows)
+    message = f"one sample, two values, and nothing says which is right: {said}"
+    findings.append(_finding(results, "contradictory results", [int(row) for row in rows], message))
+
+
+def _column(frame: pd.DataFrame, name: str) -> list[Any]:
+    return frame[name].tolist() if name in frame else [""] * len(frame)
+
+
+def _amount(results: pd.DataFrame, row: int) -> str:
+    one = results.iloc[row]
+    return f"{shown(one.get('qualifier', ''))}{one['value']:g} {shown(one.get('unit', ''))}".strip()
+
+
+def _source(results: pd.DataFrame, row: int) -> str:
+    one = results.iloc[row]
+    parts = (shown(one.get(name, "")) for name in ("source_file", "source_sheet", "source_cell"))
+    return "!".join(part for part in parts if part)
+
+
+def _finding(results: pd.DataFrame, code: str, rows: list[int], message: str) -> dict[str, str]:
+    one = results.iloc[rows[0]]
+    who = {name: shown(one.get(name, "")) for name in ("facility", "outfall", "parameter")}
+    return {"code": code, **who, "message": message, "sources": "; ".join(_source(results, row) for row in rows)}
+
+
+def _set_aside(results: pd.DataFrame, aside: list[tuple[int, str, str]]) -> pd.DataFrame:
+    rows = [row for row, _, _ in aside]
+    taken = results.iloc[rows]
+    where: dict[str, Any] = {
+        name: taken[name].to_numpy() for name in ("source_file", "source_sheet", "source_cell") if name in taken
+    }
+    text = "value_text" if "value_text" in taken else "value"
+    where["text"] = [shown(cell) for cell in taken[text]]
+    where["reason"], where["message"] = [one[1] for one in aside], [one[2] for one in aside]
+    return columns.complete(pd.DataFrame(where), "set_aside")
