@@ -211,7 +211,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     from rich.console import Console
 
     with Console(stderr=True).status("starting") as shown:
-        yield lambda step: shown.update(step)
+        yield shown.update
 
 
 def assignments(given: tuple[str, ...]) -> dict[str, str]:

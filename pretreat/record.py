@@ -1,7 +1,8 @@
 """A program's record: results, set-asides and file hashes in one SQLite file, append only.
 
-Each file is imported once, in one transaction, with who imported it and when; importing the same bytes again has no effect. `check` reads
-a record like any other file. Nothing in it is ever altered: a corrected report is a further import, and which result stands is worked out on reading.
+Each file is imported once, in one transaction, with who imported it and when; importing the same bytes again has no
+effect. `check` reads a record like any other file. Nothing in it is ever altered: a corrected report is a further
+import, and which result stands is worked out on reading.
 """
 
 from __future__ import annotations

@@ -146,8 +146,8 @@ def check(
     Parameters
     ----------
     samples : Samples or DataFrame
-        What `read_samples` returned, or a frame with `facility`, `parameter`, `value`, `unit`, `start`; other columns of
-        the results table default.
+        What `read_samples` returned, or a frame with `facility`, `parameter`, `value`, `unit`, `start`; other columns
+        of the results table default.
     limits : Limits or str or sequence of str
         What `load_limits` returned, or names of packs.
     facilities, events, streams : DataFrame or path, optional

@@ -28,7 +28,7 @@ class Browser:
         to_child, self._out = os.pipe()
         self._in, from_child = os.pipe()
         command = [str(CHROMIUM), *QUIET, f"--user-data-dir={profile}", "about:blank"]
-        self._process = subprocess.Popen(  # noqa: S603
+        self._process = subprocess.Popen(
             [str(BASH), "-c", f'exec "$@" 3<&{to_child} 4>&{from_child}', "bash", *command],
             pass_fds=(to_child, from_child),
             stdout=subprocess.DEVNULL,

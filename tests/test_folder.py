@@ -201,7 +201,7 @@ def test_a_disk_that_really_takes_no_more(tmp_path):
         except FileError as error:
             print(error)
     """
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
     )
     assert "cannot be written" in done.stdout
@@ -266,7 +266,7 @@ print("ended", state(target), "absent")
 def test_killed_at_any_moment_the_folder_is_whole_or_the_previous_one_is(tmp_path):
     # First a kill before each file operation of a run, one after the other; then 200 kills at any time.
     target = tmp_path / "report"
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-c", KILLS, str(target), "60", "200"], capture_output=True, text=True, check=True
     )
     states = [line.split() for line in done.stdout.splitlines()]

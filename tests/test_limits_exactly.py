@@ -105,7 +105,7 @@ def test_a_value_exactly_at_the_limit_is_judged_as_the_printed_operator_says(nam
         seen.setdefault((user, bound), set()).add(verdict)
     skipped = {key for key in expected if key not in seen}
     wrong = {key: seen[key] for key in expected if key in seen and seen[key] != {expected[key]}}
-    assert not wrong, [(key, found) for key, found in wrong.items()][:10]
+    assert not wrong, list(wrong.items())[:10]
     statistics = {limit.statistic for limit in made}
     unsampled = {key for key in skipped if made[int(key[0].split()[0][1:])].statistic in (*DAILY, "instantaneous")}
     assert not unsampled, sorted(unsampled)[:10]

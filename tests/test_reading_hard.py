@@ -142,7 +142,7 @@ def test_truncated_and_flipped_bytes_never_end_in_a_traceback(tmp_path, kind):
         frame = pd.DataFrame(ROWS[1:], columns=["start", "value", "unit"]).assign(parameter="Copper")
         frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
     whole = path.read_bytes()
-    chance = random.Random(20261130)  # noqa: S311  (not for security)
+    chance = random.Random(20261130)
     for _ in range(60):
         data = bytearray(whole[: chance.randrange(len(whole))] if chance.random() < 0.3 else whole)
         for _ in range(chance.choice((1, 5, 50))):

@@ -367,7 +367,7 @@ def test_the_same_runs_as_an_independent_query(tmp_path, users, expected):
     """bench/slugs_duckdb.py: runs over five times the mean of daily means, and those longer than 15 minutes."""
     duckdb = pytest.importorskip("duckdb")
     path = tmp_path / "series.parquet"
-    subprocess.run(  # noqa: S603
+    subprocess.run(
         [sys.executable, SHARED / "bench" / "make_series.py", str(users), path], check=True, capture_output=True
     )
     query = re.search(r'f"""(.*)"""', (SHARED / "bench" / "slugs_duckdb.py").read_text(encoding="utf-8"), re.DOTALL)[1]

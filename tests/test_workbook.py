@@ -276,7 +276,7 @@ def test_the_worst_of_a_group_is_the_farthest_beyond_its_limit(review):
 @pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not on this machine (.ci/run installs it)")
 def test_libreoffice_opens_it_and_finds_the_same_numbers(path, book, tmp_path):
     copy = tmp_path / "out"
-    subprocess.run(  # noqa: S603
+    subprocess.run(
         [
             str(OFFICE), f"-env:UserInstallation=file://{tmp_path / 'profile'}", "--headless", "--convert-to", "xlsx",
             "--outdir", str(copy), str(path),
