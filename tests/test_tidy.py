@@ -410,3 +410,17 @@ def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
     for ours, theirs in ((straight.results, mixed.results), (straight.set_aside, mixed.set_aside)):
         left, right = (side.sort_values(key, ignore_index=True).astype(str) for side in (ours, theirs))
         pd.testing.assert_frame_equal(left[sorted(left)], right[sorted(right)], check_dtype=False)
+
+
+def test_a_number_too_large_to_reckon_with_is_set_aside():
+    # A conversion may leave the range of a float, and so does a sum of such numbers: no average could be made.
+    frame = pd.DataFrame(
+        {"value": [1e308, -1e308, "1e200", 0.5], "parameter": "Copper", "unit": ["g/L", "mg/L", "mg/L", "mg/L"]}
+    )
+    frame["detection_limit"], frame["detection_limit_unit"], frame["start"] = 1e308, "g/L", pd.Timestamp("2026-10-07")
+    frame["source_file"], frame["source_sheet"], frame["source_cell"] = "a.csv", "", [f"A{n}" for n in range(4)]
+    done = tidy.tidy(frame)
+    assert done.set_aside["source_cell"].tolist() == ["A0", "A1", "A2"]
+    assert set(done.set_aside["reason"]) == {"not a number"}
+    assert done.results["value"].tolist() == [0.5]
+    assert done.results["detection_limit"].isna().all()

@@ -66,13 +66,14 @@ class Amounts:
         return categorical(self.code, list(self.of(field)))
 
     def scaled(self, numbers: Numbers, field: str) -> Numbers:
-        """Return numbers in the unit that each row is kept in."""
+        """Return numbers in the unit that each row is kept in; one that no float can hold there is infinite."""
         scales = [getattr(kind, field) for kind in self.kinds]
         out = numbers
-        for part, neutral, step in (("top", 1.0, np.multiply), ("bottom", 1.0, np.divide), ("shift", 0.0, np.add)):
-            table = np.array([getattr(scale, part) for scale in scales])
-            if (table != neutral).any():
-                out = step(out, table[self.code])
+        with np.errstate(over="ignore"):
+            for part, neutral, step in (("top", 1.0, np.multiply), ("bottom", 1.0, np.divide), ("shift", 0.0, np.add)):
+                table = np.array([getattr(scale, part) for scale in scales])
+                if (table != neutral).any():
+                    out = step(out, table[self.code])
         return out
 
 

@@ -18,6 +18,9 @@ Bool = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 Letters = tuple[npt.NDArray[np.integer], list[str]]
 
+MOST: Final = 1e100
+"""What is larger is set aside: sums and products of such numbers leave the range of a float."""
+
 
 @dataclass(slots=True)
 class Cells:
@@ -156,6 +159,10 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
     """
     count = len(values)
     value = kinds.scaled(cells.value, "value")
+    if count and max(np.fmax.reduce(value), -np.fmin.reduce(value)) > MOST:
+        aside.add(
+            np.abs(value) > MOST, "not a number", "no measurement is this large, and no average can be made of it"
+        )
     detection = _limit(values, "detection_limit", kinds, "detection")
     reporting = _limit(values, "reporting_limit", kinds, "reporting")
     less = np.zeros(count, dtype=bool) if cells.less is None else cells.less.copy()
@@ -186,7 +193,8 @@ def _limit(values: pd.DataFrame, name: str, kinds: amounts.Amounts, field: str) 
         plain = series.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
         plain = numbers.column(series.astype(object).to_numpy(), _decimal(values)).value
-    return kinds.scaled(np.where(plain > 0, plain, np.nan), field)
+    scaled = kinds.scaled(np.where(plain > 0, plain, np.nan), field)
+    return np.where(scaled < MOST, scaled, np.nan)
 
 
 def _qualifiers(values: pd.DataFrame, cells: Cells, less: Bool, more: Bool) -> list[Letters]:
