@@ -84,6 +84,34 @@ def _day(text: str, whole: str) -> np.datetime64:
         raise UsageError(f"{text!r} does not exist.", where=f"--period {whole}", todo=_TODO) from error
 
 
+def day(text: str, where: str = "--as-of") -> np.datetime64:
+    """Return the one day that an option names.
+
+    Parameters
+    ----------
+    text : str
+        `2026-10-07`; other orders of day, month and year are not guessed at.
+    where : str
+        The option, for the error.
+
+    Raises
+    ------
+    UsageError
+        For text of another form, or a day that does not exist.
+
+    Examples
+    --------
+    >>> str(day("2026-10-07"))
+    '2026-10-07'
+    """
+    if not _DAY.fullmatch(text.strip()):
+        raise UsageError(f"{text!r} is no day.", where=where, todo="Write 2026-10-07.")
+    try:
+        return np.datetime64(text.strip(), "D")
+    except ValueError as error:
+        raise UsageError(f"{text!r} does not exist.", where=where, todo="Write 2026-10-07.") from error
+
+
 def months(first: np.datetime64, last: np.datetime64) -> Period:
     """Return the whole calendar months from the one that holds `first` to the one that holds `last`.
 

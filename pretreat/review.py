@@ -87,7 +87,13 @@ class Review:
 
         return figures.timeline(self, facility, ax=ax)
 
-    def save(self, folder: str | Path, *, tables: Sequence[str] | None = None) -> Path:
+    def hydrograph(self, facility: str, parameter: str = "Flow", *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Plot the readings of a meter with the baseline, the multiple of it, and the slugs shaded."""
+        from pretreat import figures
+
+        return figures.hydrograph(self, facility, parameter, ax=ax, **options)
+
+    def save(self, folder: str | Path, *, tables: Sequence[str] | None = None, per_facility: bool = False) -> Path:
         """Write what the command line writes: `report.xlsx`, `report.html` and `tables/`.
 
         Parameters
@@ -96,6 +102,8 @@ class Review:
             A folder that does not exist, or one that pretreat wrote.
         tables : sequence of str, optional
             Write these tables alone, and no report.
+        per_facility : bool
+            Also write a report of each user alone, in `users/`.
 
         Raises
         ------
@@ -104,7 +112,7 @@ class Review:
         """
         from pretreat import report
 
-        return report.save(self, Path(folder), tables=tables)
+        return report.save(self, Path(folder), tables=tables, per_facility=per_facility)
 
     def _repr_html_(self) -> str:
         head = (
@@ -190,7 +198,8 @@ def check(
     users = _table(facilities)
     known = limits if isinstance(limits, Limits) else packs.load(limits)
     known = packs.with_needed(known, users, federal=federal)
-    today = pd.Timestamp(as_of) if as_of is not None else pd.Timestamp.now().normalize()
+    given = periods.day(as_of) if isinstance(as_of, str) else as_of
+    today = pd.Timestamp(given) if given is not None else pd.Timestamp.now().normalize()
     outcome = pipeline.check(
         samples.slim,
         known,

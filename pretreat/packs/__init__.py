@@ -9,6 +9,7 @@ from typing import Final
 import pandas as pd
 
 from pretreat import facilities as who
+from pretreat import periods
 from pretreat.errors import Fault, FileError, PackError, UsageError
 from pretreat.limits.provisions import Limits, Pack
 from pretreat.packs.books import read_book, read_csv
@@ -198,7 +199,7 @@ def show(
         return as_text(limits.packs[0])
     nobody = pd.DataFrame({"facility": [], "outfall": []}, dtype=object)
     users = pd.DataFrame({"facility": [facility]}) if facilities is None else who.users(nobody, facilities)
-    day = as_of or f"{pd.Timestamp.now():%Y-%m-%d}"
+    day = f"{pd.Timestamp.now():%Y-%m-%d}" if as_of is None else str(periods.day(as_of))
     try:
         return in_force_text(Limits(limits.packs, everyone=(limits.packs[0].name,)), users, facility, day)
     except KeyError as error:

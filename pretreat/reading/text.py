@@ -43,6 +43,8 @@ def read(data: bytes, file: str) -> Sheet:
     ([['Date', 'Zinc (mg/L)'], ['2026-10-01', '0,05']], ',')
     """
     text, note = _decoded(data, file)
+    if text.count("\r\r\n") == text.count("\n"):  # written twice through a text mode: a record, not a blank one more
+        text = text.replace("\r\r\n", "\r\n")
     delimiter = _delimiter(text)
     cells = _records(text, delimiter, file)
     _refuse_exploded(cells, file)
