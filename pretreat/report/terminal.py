@@ -44,21 +44,25 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
     console = _console(file)
     tables, provenance = content.Plain(review.tables), review.provenance
     numbers = content.headline(tables)
+    listed = {name: name in review.tables for name in ("exceedances", "undetermined")}
+    n_over, n_unsure = _totals(numbers, listed, provenance)
+    users = numbers.users or int(provenance.get("users") or 0)
     period = f"Period {provenance['period']}: " if provenance.get("period") else ""
-    head = Text(f"{period}{wording.plural(numbers.users, 'user')}, ")
-    head.append(
-        wording.plural(numbers.exceedances, "exceedance"), style=STYLES["exceeds"] if numbers.exceedances else ""
-    )
+    head = Text(f"{period}{wording.plural(users, 'user')}, ")
+    head.append(wording.plural(n_over, "exceedance"), style=STYLES["exceeds"] if n_over else "")
     head.append(", ")
-    head.append(f"{numbers.undetermined:,} undetermined", style=STYLES["undetermined"] if numbers.undetermined else "")
+    head.append(f"{n_unsure:,} undetermined", style=STYLES["undetermined"] if n_unsure else "")
     console.print(head)
     over = content.grouped(
         content.with_also(content.table(tables, "exceedances"), content.table(tables, "comparisons"))
     )
     if len(over):
         _findings(console, over, "exceeds")
-    else:
+    elif not n_over:
         console.print("Nothing exceeds a limit.")
+    unlisted = [name for name, n in (("exceedances", n_over), ("undetermined", n_unsure)) if n and not listed[name]]
+    if unlisted:
+        console.print(f"Counted and not listed: add {' and '.join(unlisted)} to --tables to see them.")
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     if len(doubtful):
         console.print("Undetermined:", style="bold")
@@ -99,6 +103,14 @@ def understood(samples: Any, *, file: IO[str] | None = None) -> None:
         console.print(
             _table(samples.findings, {"code": "Finding", "facility": "User", "message": "What was noticed"}, "")
         )
+
+
+def _totals(numbers: content.Headline, listed: dict[str, bool], provenance: Any) -> tuple[int, int]:
+    """Return how much exceeds and is undetermined, as counted where the tables of them were not made."""
+    counted = provenance.get("verdicts") or {}
+    over = numbers.exceedances if listed["exceedances"] else int(counted.get("exceeds", 0))
+    unsure = numbers.undetermined if listed["undetermined"] else int(counted.get("undetermined", 0))
+    return over, unsure
 
 
 def _console(file: IO[str] | None) -> Console:
