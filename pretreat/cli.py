@@ -26,6 +26,9 @@ FACILITY = click.option("--facility", metavar="NAME", help="The user on sheets t
 FACILITIES = click.option(
     "--facilities", metavar="FILE", help="Who the users are: names, places, packs, classes, facts."
 )
+RECORD = click.option(
+    "--record", metavar="FILE", help="Keep what is read in this record (program.sqlite), which can be read like a file."
+)
 AS_OF = click.option("--as-of", metavar="DATE", help="The day on which due dates are judged; today unless given.")
 
 
@@ -49,9 +52,11 @@ def main() -> None:
 @click.option("--streams", metavar="FILE", help="Flows, production and intake for computed limits.")
 @DATES
 @TEMPLATE
+@RECORD
 @click.option("--no-federal", is_flag=True, help="Leave 40 CFR 403.5(b) out.")
 @click.option("--tables", metavar="NAMES", help="Write these tables alone, separated by commas, and no report.")
 @click.option("--all", "all_rows", is_flag=True, help="List every comparison, with the sources of those that comply.")
+@click.option("--per-facility", is_flag=True, help="Also write a report of each user alone, in DIR/users.")
 @click.option(
     "--exit-code", is_flag=True, help="End with 1 where something exceeds, else 3 where something is undetermined."
 )
@@ -65,6 +70,13 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
         settings = assignments(options["settings"])
         tables = tuple(name.strip() for name in options["tables"].split(",")) if options["tables"] else None
         out = destination(options["out"])
+        keep = kept(options["record"])
+        if options["per_facility"] and (tables is not None or out is None):
+            raise UsageError(
+                "a report for each user is a part of the whole report.",
+                where="--per-facility",
+                todo="Give --out, and leave --tables out.",
+            )
         with progress() as step:
             step("reading")
             samples = pretreat.read_samples(
@@ -87,10 +99,12 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
             )
             if out:
                 step("writing")
-                review.save(out, tables=tables)
+                review.save(out, tables=tables, per_facility=options["per_facility"])
+            added = samples.record(keep) if keep else None
         from pretreat.report import terminal
 
         terminal.summary(review, out)
+        said(keep, added)
         if options["exit_code"]:
             sys.exit(status(review))
 
@@ -101,6 +115,7 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
 @DATES
 @TEMPLATE
 @FACILITY
+@RECORD
 @click.option("--learn", metavar="FILE", help="Write a template from what was understood, to be corrected by hand.")
 def read(files: tuple[str, ...], **options: Any) -> None:
     """Print how FILES were understood, and what was set aside."""
@@ -109,6 +124,7 @@ def read(files: tuple[str, ...], **options: Any) -> None:
         from pretreat.report import terminal
 
         out = destination(options["out"])
+        keep = kept(options["record"])
         samples = pretreat.read_samples(
             list(files), dates=options["dates"], template=options["template"], facility=options["facility"]
         )
@@ -116,7 +132,9 @@ def read(files: tuple[str, ...], **options: Any) -> None:
             reading.learn(samples.understood, Path(options["learn"]))
         if out:
             report.save_reading(samples, out)
+        added = samples.record(keep) if keep else None
         terminal.understood(samples)
+        said(keep, added)
 
 
 @main.group()
@@ -239,6 +257,22 @@ def destination(out: str | None) -> Path | None:
 
     folder.prepare(Path(out))
     return Path(out)
+
+
+def kept(path: str | None) -> Path | None:
+    """Return the record, refused before any work where it is none."""
+    if path is None:
+        return None
+    from pretreat import record
+
+    record.usable(Path(path))
+    return Path(path)
+
+
+def said(path: Path | None, added: list[str] | None) -> None:
+    """Say what a record was given."""
+    if path is not None and added is not None:
+        click.echo(f"Recorded in {path}: {len(added)} new file{'' if len(added) == 1 else 's'}.")
 
 
 def status(review: Review) -> int:

@@ -7,40 +7,60 @@ import, and which result stands is worked out on reading.
 
 from __future__ import annotations
 
+import getpass
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from pretreat import columns
-from pretreat.errors import FileError
+from pretreat.errors import FileError, UsageError
 
 SUFFIXES: Final = (".sqlite", ".sqlite3", ".db")
-_TABLES: Final = ("results", "set_aside", "sheets")
+_TABLES: Final[dict[str, tuple[str, ...]]] = {
+    # Besides the columns of the table, what the flow needs of reading: was a time printed, which place, which revision.
+    "results": (*columns.TABLES["results"], "timed", "point", "revision"),
+    "set_aside": columns.TABLES["set_aside"],
+    "sheets": columns.TABLES["sheets"],
+    "notes": ("source_file", *columns.TABLES["findings"]),
+    "date_orders": (
+        *("source_file", "source_sheet", "date_order", "decided"),
+        *("first", "last", "other_first", "other_last"),
+    ),
+}
+_TIMES: Final = columns.TIMES | {"first", "last", "other_first", "other_last"}
+_WHOLE: Final = columns.COUNTS | {"timed", "decided"}
 _VERSION: Final = 1
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a record holds: three tables of `columns.TABLES`, and each file with its hash."""
+    """What was read of some files, before it is settled which of several reports stands; each file with its hash.
+
+    `results`, `set_aside`, `sheets` and `notes` (findings) have the columns of `columns.TABLES`, and results `timed`,
+    `point` and `revision` where they are known; `date_orders` as docs/architecture.md has it.
+    """
 
     results: pd.DataFrame
     set_aside: pd.DataFrame
     sheets: pd.DataFrame
-    files: tuple[tuple[str, str], ...]
+    notes: pd.DataFrame
+    date_orders: pd.DataFrame
+    files: tuple[tuple[str, str], ...] = ()
+    understood: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def append(
     path: Path,
-    tables: dict[str, pd.DataFrame],
+    tables: Mapping[str, pd.DataFrame],
     files: tuple[tuple[str, str], ...],
     *,
-    who: str,
-    when: pd.Timestamp,
+    who: str = "",
+    when: pd.Timestamp | None = None,
 ) -> list[str]:
     """Add the files that the record does not hold yet, each in a transaction of its own.
 
@@ -48,44 +68,89 @@ def append(
     ----------
     path : Path
         The record; made where it does not exist.
-    tables : dict of str to DataFrame
-        `results`, `set_aside` and `sheets`, each with `source_file`.
+    tables : mapping of str to DataFrame
+        `results`, `set_aside` and `sheets`, and `date_orders` where there are any, each with `source_file`; `notes`
+        (findings of reading) are kept with the last file that is added.
     files : tuple of (str, str)
         Each file's name as given, and the SHA-256 of its bytes.
-    who, when : str, Timestamp
-        Who imports it, and the time.
+    who : str, optional
+        Who imports them; the login name unless given.
+    when : Timestamp, optional
+        The time; now unless given.
 
     Returns
     -------
     list of str
-        The files added.
+        The files added, as the record names them: a second file of one name gets `(import N)` after it, so that what
+        it says is not taken for a part of the first.
 
     Raises
     ------
     FileError
         A file that is no record, or cannot be written.
     """
-    added = []
+    who, when = who or login(), pd.Timestamp.now().floor("s") if when is None else when
+    added: list[str] = []
     with _open(path) as record:
         held = {row[0] for row in record.execute("SELECT sha256 FROM imports")}
-        for name, sha256 in files:
-            if sha256 in held:
-                continue
+        new = {sha256: name for name, sha256 in reversed(files) if sha256 not in held}
+        for sha256, name in reversed(new.items()):
             with record:  # one transaction: a kill leaves the file's import whole or absent
-                cursor = record.execute(
-                    "INSERT INTO imports (file, sha256, who, at) VALUES (?, ?, ?, ?)",
-                    (name, sha256, who, when.isoformat()),
+                number = record.execute("SELECT COALESCE(MAX(id), 0) + 1 FROM imports").fetchone()[0]
+                taken = record.execute("SELECT 1 FROM imports WHERE file = ?", (name,)).fetchone()
+                stored = f"{name} (import {number})" if taken else name
+                record.execute(
+                    "INSERT INTO imports (id, file, sha256, who, at) VALUES (?, ?, ?, ?, ?)",
+                    (number, stored, sha256, who, when.isoformat()),
                 )
-                for table in _TABLES:
-                    rows = _as_stored(tables[table][tables[table]["source_file"] == name], table)
-                    marks = ", ".join("?" * (len(columns.TABLES[table]) + 1))
+                for table, names in _TABLES.items():
+                    rows = _of_file(tables.get(table), table, name, last=sha256 == next(iter(new)))
+                    if rows is None:
+                        continue
+                    stored_rows = _as_stored(rows.assign(source_file=stored), names)
+                    marks = ", ".join("?" * (len(names) + 1))
                     record.executemany(
                         f"INSERT INTO {table} VALUES ({marks})",  # noqa: S608 - the names are ours
-                        ((cursor.lastrowid, *row) for row in rows.itertuples(index=False, name=None)),
+                        ((number, *row) for row in stored_rows.itertuples(index=False, name=None)),
                     )
-            held.add(sha256)
-            added.append(name)
+            added.append(stored)
     return added
+
+
+def _of_file(frame: pd.DataFrame | None, table: str, name: str, *, last: bool) -> pd.DataFrame | None:
+    """Return the rows of a file; notes name none, and go with the last."""
+    if frame is None or frame.empty:
+        return None
+    if table == "notes":
+        return frame if last else None
+    return frame[(frame["source_file"] == name).to_numpy()]
+
+
+def login() -> str:
+    """Return the name that the user is logged in by, `unknown` where the system has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "unknown"
+
+
+def usable(path: Path) -> None:
+    """Refuse a file that is no record, before any work; a record that does not exist yet can be made.
+
+    Raises
+    ------
+    UsageError
+        A name that would not be taken for a record when it is read.
+    FileError
+        A file that is no record.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"a record's name ends in {', '.join(SUFFIXES)}.", where=f"--record {path}")
+    if not path.parent.is_dir():
+        raise FileError("there is no such folder.", where=str(path.parent))
+    if path.exists():
+        with _open(path):
+            pass
 
 
 def load(path: Path) -> Recorded:
@@ -104,7 +169,7 @@ def load(path: Path) -> Recorded:
             for table in _TABLES
         }
         files = tuple(record.execute("SELECT file, sha256 FROM imports ORDER BY id"))
-    return Recorded(found["results"], found["set_aside"], found["sheets"], files)
+    return Recorded(**found, files=files)
 
 
 @contextmanager
@@ -133,8 +198,8 @@ def _create(record: sqlite3.Connection) -> None:
             "CREATE TABLE imports (id INTEGER PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, "
             "who TEXT NOT NULL, at TEXT NOT NULL)"
         )
-        for table in _TABLES:
-            names = ", ".join(f'"{name}" {_kind(name)}' for name in columns.TABLES[table])
+        for table, held in _TABLES.items():
+            names = ", ".join(f'"{name}" {_kind(name)}' for name in held)
             record.execute(f"CREATE TABLE {table} (import INTEGER NOT NULL REFERENCES imports (id), {names})")
         record.execute(f"PRAGMA user_version = {_VERSION}")
 
@@ -142,26 +207,43 @@ def _create(record: sqlite3.Connection) -> None:
 def _kind(name: str) -> str:
     if name in columns.NUMBERS:
         return "REAL"
-    return "INTEGER" if name in columns.COUNTS else "TEXT"
+    return "INTEGER" if name in _WHOLE else "TEXT"
 
 
-def _as_stored(frame: pd.DataFrame, table: str) -> pd.DataFrame:
-    """Return rows whose times are ISO text and whose missing numbers and times are NULL."""
-    whole = columns.complete(frame, table).astype(object)
-    for name in columns.TIMES & set(columns.TABLES[table]):
-        whole[name] = pd.to_datetime(whole[name]).dt.strftime("%Y-%m-%dT%H:%M:%S").astype(object)
-    for name in set(columns.TABLES[table]) - columns.NUMBERS - columns.TIMES - columns.COUNTS:
-        whole[name] = whole[name].astype(str)
-    return whole.astype(object).where(whole.notna(), None)
+def _as_stored(frame: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """Return rows whose times are ISO text and whose missing numbers, times and columns are NULL."""
+    out: dict[str, Any] = {}
+    for name in names:
+        column = frame[name] if name in frame else pd.Series([None] * len(frame), index=frame.index, dtype=object)
+        if name not in frame:
+            out[name] = column
+        elif name in _TIMES:
+            out[name] = pd.to_datetime(column).dt.strftime("%Y-%m-%dT%H:%M:%S").astype(object)
+        elif name in columns.NUMBERS:
+            out[name] = column.astype(float).astype(object)
+        elif name in _WHOLE:
+            out[name] = column.astype("int64").astype(object)
+        else:
+            out[name] = column.astype(str).astype(object)
+    whole = pd.DataFrame(out, index=frame.index).astype(object)
+    return whole.where(whole.notna(), None)
 
 
 def _as_read(frame: pd.DataFrame, table: str) -> pd.DataFrame:
-    """Return rows with the types that the flow uses."""
+    """Return rows with the types that the flow uses, without the columns that no row has."""
     frame = frame.drop(columns="import")
-    for name in columns.TIMES & set(columns.TABLES[table]):
-        frame[name] = pd.to_datetime(frame[name]).astype("datetime64[s]")
-    for name in columns.NUMBERS & set(columns.TABLES[table]):
-        frame[name] = frame[name].astype(float)
-    for name in set(columns.TABLES[table]) - columns.TIMES - columns.NUMBERS - columns.COUNTS:
-        frame[name] = frame[name].astype("category")
-    return columns.complete(frame, table)
+    frame = frame.drop(columns=[name for name in frame if table == "results" and frame[name].isna().all()])
+    for name in frame:
+        column = frame[name]
+        if name in _TIMES:
+            frame[name] = pd.to_datetime(column).astype("datetime64[s]")
+        elif name in columns.NUMBERS:
+            frame[name] = column.astype(float)
+        elif name in _WHOLE:
+            whole = column.fillna(0).astype("int64")
+            frame[name] = whole if name in columns.COUNTS else whole.astype(bool)
+        else:
+            frame[name] = column.fillna("").astype("category")
+    if table == "results" and "source_file" not in frame:
+        return columns.empty("results")
+    return frame if table in {"results", "date_orders", "notes"} else columns.complete(frame, table)

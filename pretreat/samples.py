@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, reading, tidy
+from pretreat import columns, reading, record, tidy
 from pretreat.reading import files
+from pretreat.record import Recorded
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Samples:
         Whether the input was Parquet, so that the tables are Parquet too.
     date_orders : DataFrame
         For each sheet with dates as text, their order, and what they would be in the other one.
+    as_read : Recorded, optional
+        What the files gave before it was settled which of several reports of one result stands.
     """
 
     slim: pd.DataFrame = field(repr=False)
@@ -43,11 +47,40 @@ class Samples:
     inputs: tuple[tuple[str, str], ...] = ()
     parquet: bool = False
     date_orders: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    as_read: Recorded | None = field(default=None, repr=False)
 
     @cached_property
     def results(self) -> pd.DataFrame:
         """Every result, with all columns of the results table."""
         return columns.complete(self.slim, "results").reset_index(drop=True)
+
+    def record(self, path: str | Path, *, who: str = "") -> list[str]:
+        """Add the files that a program's record does not hold yet; what was read from a record stays in its own.
+
+        Parameters
+        ----------
+        path : path
+            The record (`program.sqlite`); made where it does not exist.
+        who : str, optional
+            Who adds them; the login name unless given.
+
+        Returns
+        -------
+        list of str
+            The files added. The same file twice has no effect.
+
+        Raises
+        ------
+        FileError, UsageError
+            A file that is no record, or cannot be written.
+        """
+        record.usable(Path(path))
+        if self.as_read is None:
+            return []
+        tables = {
+            name: getattr(self.as_read, name) for name in ("results", "set_aside", "sheets", "notes", "date_orders")
+        }
+        return record.append(Path(path), tables, self.as_read.files, who=who)
 
     def _repr_html_(self) -> str:
         head = f"<p>{len(self.slim):,} results, {len(self.set_aside):,} set aside, {len(self.sheets):,} sheets</p>"
@@ -67,7 +100,7 @@ def read_samples(
     Parameters
     ----------
     paths : path or sequence of paths
-        Files, folders (with their subfolders) or globs.
+        Files, folders (with their subfolders) or globs; a record (`program.sqlite`) is named by itself.
     dates : {"mdy", "dmy", "ymd"}, optional
         The order of dates that are text, for files whose columns do not decide it.
     template : path, optional
@@ -96,23 +129,114 @@ def read_samples(
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     found = files.find(given)
-    raw = reading.read(found, dates=dates, template=template, facility=facility, cache=cache)
-    tidied = tidy.tidy(raw.values, dates=raw.dates or None)
-    results, repeated, findings = tidy.revisions(tidied.results)
-    set_aside = pd.concat([raw.set_aside, tidied.set_aside, repeated], ignore_index=True)
+    records = [path for path in found if path.suffix.lower() in record.SUFFIXES]
+    others = [path for path in found if path not in records]
+    fresh = _read(others, dates, template, facility, cache) if others else None
+    held = [record.load(path) for path in records]
+    everything = held_once(fresh, held) if held or fresh is None else fresh
+    results, repeated, findings = tidy.revisions(everything.results)
+    set_aside = pd.concat([everything.set_aside, repeated], ignore_index=True)
+    own = tuple((path.as_posix(), digest(path)) for path in records)
     return Samples(
         slim=results,
         set_aside=columns.complete(set_aside, "set_aside"),
-        sheets=account(raw.sheets, results, tidied.date_orders),
-        findings=columns.complete(pd.concat([tidied.notes, findings], ignore_index=True), "findings"),
-        understood=raw.understood,
-        inputs=tuple((path.as_posix(), digest(path)) for path in found),
+        sheets=account(everything.sheets, results),
+        findings=columns.complete(pd.concat([everything.notes, findings], ignore_index=True), "findings"),
+        understood=everything.understood,
+        inputs=(*own, *everything.files),
         parquet=all(path.suffix.lower() == ".parquet" for path in found),
-        date_orders=tidied.date_orders,
+        date_orders=everything.date_orders,
+        as_read=fresh,
     )
 
 
-def account(sheets: pd.DataFrame, results: pd.DataFrame, date_orders: pd.DataFrame | None = None) -> pd.DataFrame:
+def _read(
+    paths: list[Path],
+    dates: str | None,
+    template: str | Path | None,
+    facility: str | None,
+    cache: str | Path | None,
+) -> Recorded:
+    """Read files as they come, and put names, units, values and dates in order."""
+    raw = reading.read(paths, dates=dates, template=template, facility=facility, cache=cache)
+    tidied = tidy.tidy(raw.values, dates=raw.dates or None)
+    return Recorded(
+        results=tidied.results,
+        set_aside=pd.concat([raw.set_aside, tidied.set_aside], ignore_index=True),
+        sheets=_with_orders(raw.sheets, tidied.date_orders),
+        notes=tidied.notes,
+        date_orders=tidied.date_orders,
+        files=tuple((path.as_posix(), digest(path)) for path in paths),
+        understood=raw.understood,
+    )
+
+
+def held_once(fresh: Recorded | None, held: Sequence[Recorded]) -> Recorded:
+    """Put records and files read just now together, each file once: by its bytes, not by its name.
+
+    Parameters
+    ----------
+    fresh : Recorded or None
+        Files read just now.
+    held : sequence of Recorded
+        What records hold; a file whose bytes were seen before is left out, and one with the name of another gets
+        `(record N)` after its name.
+    """
+    parts = [] if fresh is None else [fresh]
+    names = {name for part in parts for name, _ in part.files}
+    hashes = {sha256 for part in parts for _, sha256 in part.files}
+    for number, part in enumerate(held, start=1):
+        new = {name: name for name, sha256 in part.files if sha256 not in hashes}
+        new = {name: f"{name} (record {number})" if name in names else name for name in new}
+        tables = {name: _of_files(getattr(part, name), new) for name in _BY_FILE}
+        renamed = tuple((new[name], sha256) for name, sha256 in part.files if name in new)
+        parts.append(replace(part, **tables, files=renamed))
+        names |= set(new.values())
+        hashes |= {sha256 for _, sha256 in renamed}
+    joined = {name: _joined([getattr(part, name) for part in parts]) for name in (*_BY_FILE, "understood")}
+    return Recorded(**joined, files=tuple(pair for part in parts for pair in part.files))
+
+
+_BY_FILE: Final = ("results", "set_aside", "sheets", "notes", "date_orders")
+
+
+def _of_files(frame: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Return the rows of some files, under the names given."""
+    if "source_file" not in frame:
+        return frame
+    codes, files = columns.codes(frame, "source_file")
+    wanted = np.isin(files.astype(str), list(names))
+    part = frame[wanted[codes]].reset_index(drop=True)
+    return part.assign(source_file=part["source_file"].astype(str).map(names).astype("category"))
+
+
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames one after another; text stays categorical."""
+    some = [frame for frame in frames if len(frame)] or frames[:1]
+    if len(some) == 1:
+        return some[0]
+    words = {name for frame in some for name in frame if isinstance(frame[name].dtype, pd.CategoricalDtype)}
+    plain = [frame.astype({name: str for name in words if name in frame}) for frame in some]
+    joined = pd.concat(plain, ignore_index=True)
+    for name in words:
+        joined[name] = joined[name].fillna("").astype("category")
+    if "timed" in joined:
+        joined["timed"] = joined["timed"].fillna(False).astype(bool)
+    return joined
+
+
+def _with_orders(sheets: pd.DataFrame, date_orders: pd.DataFrame) -> pd.DataFrame:
+    """Give the sheets the order of their dates, where that was found out later."""
+    if not len(date_orders):
+        return sheets
+    key = ["source_file", "source_sheet"]
+    joined = sheets.drop(columns=["date_order"], errors="ignore").merge(
+        date_orders[[*key, "date_order"]], on=key, how="left"
+    )
+    return joined.assign(date_order=joined["date_order"].fillna(""))
+
+
+def account(sheets: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Return the sheets with their values counted: seen = used + set aside.
 
     Parameters
@@ -121,8 +245,6 @@ def account(sheets: pd.DataFrame, results: pd.DataFrame, date_orders: pd.DataFra
         `source_file`, `source_sheet`, `values_seen` and what else is known of each sheet.
     results : DataFrame
         The results in use.
-    date_orders : DataFrame, optional
-        `source_file`, `source_sheet`, `date_order`, where that was found out later.
     """
     key = ["source_file", "source_sheet"]
     # Counted by codes: grouping ten million results by two texts takes longer than reading them.
@@ -138,9 +260,6 @@ def account(sheets: pd.DataFrame, results: pd.DataFrame, date_orders: pd.DataFra
         }
     )
     counted = sheets.drop(columns=["values_used", "values_set_aside"], errors="ignore")
-    if date_orders is not None and len(date_orders):
-        counted = counted.drop(columns=["date_order"], errors="ignore").merge(date_orders, on=key, how="left")
-        counted["date_order"] = counted["date_order"].fillna("")
     counted = counted.merge(used, on=key, how="left")
     counted["values_used"] = counted["values_used"].fillna(0).astype("int64")
     counted["values_set_aside"] = counted["values_seen"] - counted["values_used"]
