@@ -32,6 +32,8 @@ FACES: Final = {
     "no results": ("white", QUIET),
 }
 DASHES: Final = {"30-day average": "--", "monthly average": "--"}
+LOG: Final = 3_000
+"""More readings than this are drawn as a line."""
 
 
 def plot(
@@ -69,8 +71,14 @@ def plot(
         If no result of that parameter and user was held against a limit, or the user or outfall must be named.
     """
     chart = _chart(review, parameter, facility, outfall)
-    ax = ax or _axes(9.0, 3.6)
     points = chart.points
+    if len(points) > LOG:  # a meter's log: a line thinned to the picture, not a dot a reading
+        ax = hydrograph(review, chart.key.facility, parameter, ax=ax)
+        for limit in content.rows(chart.limits):
+            _draw_limit(ax, limit)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
+        return ax
+    ax = ax or _axes(9.0, 3.6)
     long = (points["end"] - points["start"] > pd.Timedelta(days=2)).to_numpy()
     ends = chart.limits[["limit_low", "limit_high"]].to_numpy(dtype=np.float64).ravel()
     values = np.concatenate([points[["low", "high"]].to_numpy(dtype=np.float64).ravel(), ends])
