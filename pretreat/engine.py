@@ -15,7 +15,7 @@ from pretreat import columns, compare, slugs, units
 from pretreat.averages import asked, parts, sums
 from pretreat.averages.asked import Asked
 from pretreat.averages.blocks import Block, from_frame
-from pretreat.compare import answers
+from pretreat.compare import answers, crossing, things
 from pretreat.compare import held as held_limits
 from pretreat.compare.held import Held
 from pretreat.compare.table import comparisons, listed
@@ -70,7 +70,7 @@ class Work:
         all_rows : bool
             List what complies, however much it is, and name the cells of all.
         """
-        found = {"slugs": columns.complete(self.slugs, "slugs")}
+        found = {"slugs": _ended_within(columns.complete(self.slugs, "slugs"), self.period)}
         if wanted & COMPARED:
             everything = all_rows or int(self.tally.sum()) <= MILLION
             shown = [
@@ -94,7 +94,7 @@ class Work:
             others = [nowhere, *self.unjudged]
             found["not_evaluated"] = answers.not_evaluated(self.held, self.tally, self.measured, others, self.bounded)
         if "limits" in wanted:
-            found["limits"] = columns.complete(self.held.frame, "limits")
+            found["limits"] = columns.complete(self.held.frame.iloc[: len(self.held.frame) - self.held.added], "limits")
         return found
 
     @property
@@ -114,6 +114,10 @@ class Work:
         """Return how many comparisons of violations there are by verdict."""
         violation = (self.held.frame["kind"].astype(str) == "violation").to_numpy()
         return dict(zip(columns.VERDICTS, self.tally[violation].sum(axis=0).tolist(), strict=True))
+
+    def binding(self) -> dict[str, int]:
+        """Return how much exceeds and how much is undetermined, of several limits on one thing the binding one."""
+        return things.counts(self.blocks, self.layers, self.held, self.inside)
 
     def settings(self) -> dict[str, str]:
         """Return the averaging settings in use, with the packs that use each where they differ."""
@@ -191,9 +195,15 @@ def work_out(
     slug_table = slug_values = no_slugs = timed = no_times = pd.DataFrame()
     if held.of("slug").any() and (explained or maybe_logged(measured)):
         slug_table, slug_values, no_slugs = slugs.evaluate(measured, in_force, chosen, known, users)
-    if held.of("duration").any() and (explained or maybe_logged(measured)):
+    if held.of("duration").any():
         timed, no_times = excursions.evaluate(measured, in_force, chosen, known, users)
-    blocks = [*made.blocks, *added.blocks, *from_frame(slug_values), *from_frame(timed)]
+    crossed, over_edges = crossing.crossing([*made.blocks, *added.blocks], held)
+    if len(crossed):
+        in_force = _stacked(in_force, crossed)
+        rule_of = np.concatenate([rule_of, np.zeros(len(crossed), dtype=rule_of.dtype)])
+        held = held_limits.hold(in_force, measured.series, rule_of, *_from_rows(in_force, known))
+        held = replace(held, added=len(crossed))
+    blocks = [*made.blocks, *added.blocks, *over_edges, *from_frame(slug_values), *from_frame(timed)]
     layers = compare.judge(blocks, held)
     proofs = len(layers)
     more, proven, only = parts.bounded(blocks, held, related, len(blocks))
@@ -219,6 +229,14 @@ def work_out(
     )
 
 
+def _stacked(in_force: pd.DataFrame, more: pd.DataFrame) -> pd.DataFrame:
+    """Put rows behind the limits in force; what they say in words of their own is plain text."""
+    plain = in_force.assign(
+        **{name: in_force[name].astype(object) for name in ("reason", "status") if name in in_force}
+    )
+    return pd.concat([plain, more], ignore_index=True)
+
+
 def maybe_logged(measured: Measured) -> bool:
     """Say whether any 12 measurements lie within a day, as 24 readings of a meter in one day do wherever they begin.
 
@@ -236,16 +254,14 @@ def maybe_logged(measured: Measured) -> bool:
 
 
 def _outside(layers: Sequence[Layer], blocks: Sequence[Block], held: Held, inside: Sequence[Bools | None]) -> int:
-    """Count the exceedances of violations outside the period."""
-    violation = (
-        (held.frame["kind"].astype(str) == "violation").to_numpy() if len(held.frame) else np.zeros(0, dtype=bool)
-    )
-    total = 0
-    for layer, mask in zip(layers, inside, strict=True):
-        if mask is not None:
-            over = np.flatnonzero((layer.verdict == compare.EXCEEDS) & ~mask)
-            total += int(violation[layer.rows(blocks[layer.block], over)[1]].sum())
-    return total
+    """Count what exceeds outside the period."""
+    if all(mask is None for mask in inside):
+        return 0
+    others = [
+        np.zeros(len(layer.verdict), dtype=bool) if mask is None else ~mask
+        for layer, mask in zip(layers, inside, strict=True)
+    ]
+    return things.counts(blocks, layers, held, others)["exceeds"]
 
 
 def _from_rows(in_force: pd.DataFrame, known: Limits) -> tuple[Ints, npt.NDArray[np.int8], npt.NDArray[np.int16]]:
@@ -279,6 +295,14 @@ def decimals(row: Limit) -> int:
     factor = units.factor(row.unit_printed, row.unit)
     shift = round(-np.log10(float(factor)))
     return max(printed + shift, 0) if factor == Fraction(10) ** -shift else -1
+
+
+def _ended_within(slug_table: pd.DataFrame, span: Period | None) -> pd.DataFrame:
+    """Return the slugs whose last instant lies in the period."""
+    if span is None or slug_table.empty:
+        return slug_table
+    ends = slug_table["end"].to_numpy()
+    return slug_table[(ends >= span.start) & (ends < span.end)].reset_index(drop=True)
 
 
 def _inside(block: Block, layer: compare.Layer, span: Period | None) -> Bools | None:

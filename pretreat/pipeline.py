@@ -137,7 +137,7 @@ def check(
         )
         values, judged = work.judged()
         ends = (pd.Timestamp(window.start), pd.Timestamp(window.end))
-        found["snc"] = snc.judge(values, judged, in_force, work.measured.series, users, known, ends)
+        found["snc"] = snc.judge(values, judged, work.held.frame, work.measured.series, users, known, ends)
     if wanted & FOLLOW:
         progress("what follows")
         over = found["exceedances"]
@@ -162,7 +162,9 @@ def check(
         results=results,
         set_aside=unknown,
         checklist=checklist(known),
-        provenance=provenance(work, known, chosen, period, (first, last), _binding(found), all_rows=all_rows),
+        provenance=provenance(
+            work, known, users, chosen, period, (first, last), _binding(found) or work.binding(), all_rows=all_rows
+        ),
     )
 
 
@@ -234,6 +236,7 @@ def _binding(found: Mapping[str, pd.DataFrame]) -> dict[str, int]:
 def provenance(
     work: Work,
     known: Limits,
+    users: pd.DataFrame,
     chosen: Mapping[str, str],
     period: str | None,
     days: tuple[pd.Timestamp, pd.Timestamp],
@@ -259,6 +262,7 @@ def provenance(
         "settings": work.settings(),
         "assumed": work.assumed(),
         "verdicts": {**work.verdicts(), **binding},
+        "users": int(users["facility"].nunique()),
         "outside_period": work.outside,
         "unlisted": 0 if all_rows else work.unlisted,
     }

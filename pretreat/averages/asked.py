@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,10 +19,12 @@ from pretreat.compare.held import Held
 from pretreat.limits.provisions import Readings
 from pretreat.limits.selection import Limit
 from pretreat.measurements.measure import Measured
+from pretreat.measurements.sample_types import UNTOLD, samples_of
 from pretreat.settings import default
 
 Ints = npt.NDArray[Any]
 
+_ALL_TYPES: Final = 2 * UNTOLD
 TELLING: Final = ("thirty_day", "sampling_day", "nondetects", "estimated")
 """The settings that change an average; `rounding` and `reading_window` change what is made of it later."""
 
@@ -52,22 +54,29 @@ def rules(in_force: pd.DataFrame, settings: Mapping[str, str]) -> tuple[npt.NDAr
     """
     key = np.zeros(len(in_force), dtype=np.int64)
     levels = []
+    kinds, types = columns.codes(in_force, "sample_type")
+    statistics, statistic_names = columns.codes(in_force, "statistic")
+    averaged = np.isin(statistic_names.astype(str), AVERAGES)
+    typed = np.array([samples_of(str(text)) for text in types], dtype=np.int64)
+    samples = np.where(averaged[statistics], typed[kinds], 0) if len(in_force) else key
     for name in TELLING:
         own, names = columns.codes(in_force, name)
         words = [str(word) or default(name) for word in names]
         levels.append(words)
         key = key * len(words) + own
     gap = meters.seconds(settings.get("max_gap", default("max_gap")))
+    key = key * _ALL_TYPES + samples
     distinct, number = np.unique(key, return_inverse=True)
     found = []
     for code in distinct.tolist():
-        words, rest = [], code
+        rest, own_samples = divmod(code, _ALL_TYPES)
+        words: list[str] = []
         for level in reversed(levels):
             rest, place = divmod(rest, len(level))
             words.append(level[place])
         thirty, day, nondetects, estimated = reversed(words)
         hours, minutes = (int(part) for part in day.split(":"))
-        found.append(Rules(nondetects, estimated, hours * 3600 + minutes * 60, gap, thirty))
+        found.append(Rules(nondetects, estimated, hours * 3600 + minutes * 60, gap, thirty, own_samples))
     return number.astype(np.int16), tuple(found)
 
 
@@ -142,10 +151,10 @@ def _counts(measured: Measured, held: Held, rule: Rules, index: int, limit_rows:
     how = [_how(limit_rows, frame, place) for place in range(len(rows))]
     window = frame["reading_window"].astype(str).to_numpy() if "reading_window" in frame else np.full(len(rows), "open")
     blocks = []
-    ways = list(zip(level.tolist(), how, window.tolist(), strict=True))
+    ways = list(zip(level.tolist(), how, window.tolist(), held.samples[rows].tolist(), strict=True))
     for way in dict.fromkeys(ways):
         mine = rows[[other == way for other in ways]]
-        over, readings, within = way
+        over, readings, within, samples = way
         span = None if within in ("open", "") else meters.seconds(within)
         if readings is not None and readings.within is not None:
             span = round(readings.within * 60)
@@ -153,7 +162,7 @@ def _counts(measured: Measured, held: Held, rule: Rules, index: int, limit_rows:
             series, first = np.unique(held.series[mine], return_index=True)
             blocks += counts(
                 measured,
-                rule,
+                replace(rule, samples=samples),
                 index,
                 series,
                 mine[first].astype(np.int32),

@@ -17,7 +17,8 @@ from pretreat.averages.blocks import REFUSED, Block, Detail
 from pretreat.averages.days import DAY, Days, days, mean, sampling_day
 from pretreat.averages.intervals import between, hulls, long_means, mirror, where
 from pretreat.averages.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
-from pretreat.measurements.measure import Measured
+from pretreat.measurements.measure import SAMPLE_TYPES, Measured
+from pretreat.measurements.sample_types import UNTOLD
 from pretreat.nondetects import Bools, Floats, Interval
 
 Ints = npt.NDArray[Any]
@@ -36,17 +37,26 @@ AVERAGES: Final = (
 _OVERLONG = REFUSED.index("a composite of more than 26 hours")
 _NO_DAY = REFUSED.index("no daily value that can be evaluated")
 _ZERO = REFUSED.index("the geometric mean of a zero")
+_UNTYPED: Final = {
+    1 << code: REFUSED.index(f"the limit is for a {kind}, and the sample type is not given")
+    for code, kind in enumerate(SAMPLE_TYPES)
+    if code
+}
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What an average is made under: the settings of `settings.AVERAGING`, read."""
+    """What an average is made under: the settings of `settings.AVERAGING`, read.
+
+    `samples` says of which types of samples it is made (bits of `measurements.samples_of`); 0 for all.
+    """
 
     nondetects: str = "interval"
     estimated: str = "value"
     begins: int = 0
     max_gap: int = 3600
     thirty_day: str = "open"
+    samples: int = 0
 
 
 class Averages:
@@ -69,7 +79,8 @@ class Averages:
     def days(self) -> Days:
         """The daily values."""
         value = self.measured.interval(self.rules.nondetects, self.rules.estimated)
-        return days(self.measured, value, begins=self.rules.begins, max_gap=self.rules.max_gap, wanted=self.wanted)
+        ways: dict[str, int] = {"begins": self.rules.begins, "max_gap": self.rules.max_gap}
+        return days(self.measured, value, **ways, wanted=self.wanted, samples=self.rules.samples)
 
     @cached_property
     def months(self) -> Groups:
@@ -118,7 +129,20 @@ class Averages:
             last=of.last,
             rows=of.rows,
             kind=of.kind,
+            refused=self._untyped(),
         )
+
+    def _untyped(self, first: Ints | None = None, last: Ints | None = None) -> npt.NDArray[np.int8] | None:
+        """Refuse days, or groups of days, with results that may be of another type than the limit is for."""
+        samples = self.rules.samples
+        if not samples & UNTOLD:
+            return None
+        of = self.days
+        untold = np.ones(len(of), dtype=bool) if of.kind is None else of.kind == 0
+        if first is not None and last is not None:
+            total = np.concatenate([[0], np.cumsum(untold)])
+            untold = total[last] > total[first]
+        return np.where(untold, _UNTYPED[samples & ~UNTOLD], 0).astype(np.int8) if untold.any() else None
 
     def _refused(self, statistic: str) -> list[Block]:
         """Return composites of more than 26 hours on days that have nothing else, which cannot be judged."""
@@ -177,8 +201,9 @@ class Averages:
                 first=begin if of.first is None else of.first[begin],
                 last=end if of.last is None else of.last[end - 1],
                 rows=of.rows,
-                refused=refused if refused is not None else self._zeros(statistic, value),
+                refused=refused if refused is not None else self._unfit(statistic, value, begin, end),
                 belongs=None if statistic == "weekly average" else self._belongs(groups),
+                sampled=self._sampled(begin, end),
             )
         ]
 
@@ -194,11 +219,11 @@ class Averages:
     def _sums(counts: Ints | None, first: Ints, last: Ints) -> Ints:
         return last - first if counts is None else np.add.reduceat(counts, first, dtype=np.int64)
 
-    @staticmethod
-    def _zeros(statistic: str, value: Interval) -> npt.NDArray[np.int8] | None:
-        """Refuse the geometric mean of numbers of which one is zero: it has no logarithm."""
-        if statistic != "geometric mean" or not (value.high == 0).any():
-            return None
+    def _unfit(self, statistic: str, value: Interval, first: Ints, last: Ints) -> npt.NDArray[np.int8] | None:
+        """Refuse what is untyped, and the geometric mean of numbers of which one is zero: it has no logarithm."""
+        untyped = self._untyped(first, last)
+        if untyped is not None or statistic != "geometric mean" or not (value.high == 0).any():
+            return untyped
         return np.where(value.high == 0, _ZERO, 0).astype(np.int8)
 
     def _mean(self, groups: Groups) -> Interval:
@@ -273,8 +298,15 @@ class Averages:
                 first=first if of.first is None else of.first[first],
                 last=last if of.last is None else of.last[last - 1],
                 rows=of.rows,
+                refused=self._untyped(first, last),
+                sampled=self._sampled(first, last),
             )
         ]
+
+    def _sampled(self, first: Ints, last: Ints) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the first and the last instant of the days behind groups of daily values."""
+        day, begins = self.days.day, self.days.begins
+        return day[first].astype(np.int64) * DAY + begins, (day[last - 1].astype(np.int64) + 1) * DAY + begins - 1
 
     def _thirty_days(self, statistic: str) -> list[Block]:
         """Return one value a calendar month: the calendar average, the worst over 30 consecutive days, or both."""

@@ -21,6 +21,7 @@ REFUSED: Final = (
     "a composite of more than 26 hours",
     "no daily value that can be evaluated",
     "the geometric mean of a zero",
+    *(f"the limit is for a {kind}, and the sample type is not given" for kind in SAMPLE_TYPES[1:]),
 )
 """Why a value cannot be judged, though it is there; `""` where it can."""
 
@@ -72,6 +73,8 @@ class Block:
         it rests on in full.
     behind : Behind
         Where the measurements are sums: what was added up.
+    sampled : tuple of array of int64
+        The first and the last instant of the days that each rests on; None where its period says it.
     """
 
     statistic: str
@@ -97,6 +100,7 @@ class Block:
     belongs: npt.NDArray[np.bool_] | None = None
     detail: Callable[[Ints], Detail] | None = None
     behind: Behind | None = None
+    sampled: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.series)
@@ -109,6 +113,13 @@ class Block:
             return self.begin[at], self.finish[at]
         place = self.period[at] - self.origin
         return self.edges[place], self.edges[place + 1]
+
+    def extent(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the first and the last instant that tell under which limits each value was sampled."""
+        if self.sampled is not None:
+            return self.sampled
+        begin, finish = self.span()
+        return begin, np.where(finish > begin, finish - 1, finish)
 
     def within(self, start: int, end: int) -> npt.NDArray[np.bool_] | None:
         """Say which belong to the time from `start` to before `end`, by their last instant; None where all do."""

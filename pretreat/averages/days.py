@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pretreat import meters, stretches
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured
+from pretreat.measurements.sample_types import taken
 from pretreat.nondetects import Bools, Interval
 
 Ints = npt.NDArray[Any]
@@ -115,6 +116,7 @@ def days(
     begins: int = 0,
     max_gap: int = 3600,
     wanted: Bools | None = None,
+    samples: int = 0,
 ) -> Days:
     """Return the daily values of measurements.
 
@@ -130,6 +132,9 @@ def days(
         How long a meter's reading holds at most [s].
     wanted : array of bool, optional
         For each series, whether its daily values are asked for.
+    samples : int
+        The types of samples that count (`measurements.samples_of`): a limit for grabs looks at the day's grabs, whether
+        there is a composite or not. 0 for all.
 
     Returns
     -------
@@ -152,17 +157,20 @@ def days(
     [1.5]
     """
     kind = measured.sample_type
-    rows = _wanted(measured, wanted)
+    rows = _wanted(measured, wanted, samples)
     if kind is None or not np.isin(kind if rows is None else kind[rows], (COMPOSITE, CONTINUOUS)).any():
         return _plain(measured, value, begins, rows)
     return _mixed(measured, value, begins, max_gap, np.arange(len(measured)) if rows is None else rows)
 
 
-def _wanted(measured: Measured, wanted: Bools | None) -> Ints | None:
+def _wanted(measured: Measured, wanted: Bools | None, samples: int) -> Ints | None:
     """Return the measurements that daily values are made of; None for all."""
     mask = None if wanted is None or wanted.all() else wanted[measured.code]
     if measured.statistic is not None:
         own = measured.statistic == 0
+        mask = own if mask is None else mask & own
+    if samples:
+        own = taken(measured.sample_type, len(measured), samples)
         mask = own if mask is None else mask & own
     return None if mask is None else np.flatnonzero(mask)
 

@@ -164,6 +164,7 @@ def _of_series(block: Block, asked: npt.NDArray[np.bool_], *, part: bool) -> Blo
         single=block.single,
         bound=block.bound,
         belongs=None if block.belongs is None else block.belongs[at],
+        sampled=None if block.sampled is None else (block.sampled[0][at], block.sampled[1][at]),
     )
 
 
@@ -210,6 +211,7 @@ def _block(block: Block, at: Ints, limit: Ints, relation: Relation) -> Block:
         limits=limit.astype(np.int32),
         reason=f"shown by {relation.name}, {word}",
         belongs=None if block.belongs is None else block.belongs[at],
+        sampled=None if block.sampled is None else (block.sampled[0][at], block.sampled[1][at]),
     )
 
 

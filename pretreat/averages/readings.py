@@ -14,6 +14,7 @@ from pretreat.averages.blocks import REFUSED, Block
 from pretreat.averages.days import DAY, sampling_day
 from pretreat.compare.relations import edges, violates
 from pretreat.measurements.measure import COMPOSITE, Measured
+from pretreat.measurements.sample_types import taken
 from pretreat.nondetects import Bools, Interval
 
 Ints = npt.NDArray[Any]
@@ -21,6 +22,8 @@ Ints = npt.NDArray[Any]
 _COMPOSITE_READING: Final = REFUSED.index("a composite of pH or temperature")
 NEVER_COMPOSITED: Final = frozenset({"pH", "Temperature"})
 """What means nothing in a composite."""
+BACK: Final = 10
+"""How many earlier readings over are named, where the document sets no time within which they count."""
 WINDOW: Final = DAY
 """Within what time readings over are counted together where the document sets none [s]."""
 
@@ -60,6 +63,9 @@ def instantaneous(measured: Measured, rules: Rules, index: int, wanted: Bools) -
     mask = None if wanted.all() else wanted[measured.code]
     if measured.statistic is not None:
         mask = (measured.statistic == 0) if mask is None else mask & (measured.statistic == 0)
+    if rules.samples:
+        own_types = taken(kind, len(measured), rules.samples)
+        mask = own_types if mask is None else mask & own_types
     composite = None
     refused = None
     if kind is not None and (kind == COMPOSITE).any():
@@ -233,6 +239,7 @@ def counts(
         last = np.append(first[1:], len(day))
         low, high = np.maximum.reduceat(surely, first), np.maximum.reduceat(perhaps, first)
         begins = day[first].astype(np.int64) * DAY + rules.begins
+        rows, ends, reason = _counted(possible, start, begin, first, last, surely, perhaps)
         to_limit = np.full(len(measured.series), -1, dtype=np.int32)
         to_limit[series] = limits
         blocks.append(
@@ -245,13 +252,44 @@ def counts(
                 n_nondetect=np.add.reduceat(block.n_nondetect, first, dtype=np.int64),
                 begin=begins,
                 finish=begins + DAY,
-                first=first,
-                last=last,
-                rows=None if block.first is None else block.first,
+                first=ends[:-1],
+                last=ends[1:],
+                rows=rows if block.first is None else block.first[rows],
                 limits=to_limit[code[first]],
+                reason=reason,
             )
         )
     return blocks
+
+
+def _counted(
+    over: Bools, start: Ints, begin: Ints, first: Ints, last: Ints, surely: Ints, perhaps: Ints
+) -> tuple[Ints, Ints, npt.NDArray[np.object_]]:
+    """Return the readings behind each day's count: earlier ones over that count with its own, and all of the day.
+
+    Returns them day after day, where each day's stand among them, and what there is to say of the earlier ones. Of
+    those that may count however far back they lie, the nearest `BACK` are named.
+    """
+    places = np.flatnonzero(over)
+    most = np.maximum(np.maximum.reduceat(surely, first), np.minimum(np.maximum.reduceat(perhaps, first), BACK))
+    here = np.searchsorted(places, first)
+    own = np.searchsorted(places, last) - here
+    since = np.searchsorted(places, begin[first])
+    earlier = np.where(own > 0, np.clip(most - own, 0, here - since), 0)
+    counts = earlier + (last - first)
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    rows = np.empty(int(ends[-1]), dtype=np.int64)
+    within = np.arange(len(rows)) - np.repeat(ends[:-1], counts)
+    before = within < np.repeat(earlier, counts)
+    rows[before] = places[(np.repeat(here - earlier, counts) + within)[before]] if before.any() else 0
+    rows[~before] = (np.repeat(first - earlier, counts) + within)[~before]
+    reason = np.full(len(first), "", dtype=object)
+    for at in np.flatnonzero(earlier):
+        when = str(start[places[here[at] - 1]].astype("datetime64[s]").astype("datetime64[m]"))
+        when = when.replace("T00:00", "").replace("T", " ")
+        many = f"{earlier[at]} earlier readings over, the last" if earlier[at] > 1 else "an earlier reading over,"
+        reason[at] = f"counted with {many} of {when}"
+    return rows, ends, reason
 
 
 def _tally(over: Bools, start: Ints, begin: Ints, window: int | None, apart: int) -> Ints:

@@ -13,7 +13,8 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.compare.relations import Edges, edges
-from pretreat.measurements.measure import PLACE, SAMPLE_TYPES
+from pretreat.measurements.measure import PLACE
+from pretreat.measurements.sample_types import samples_of
 from pretreat.nondetects import Bools, Floats
 
 Ints = npt.NDArray[Any]
@@ -35,8 +36,12 @@ class Held:
         The averaging settings of each row.
     side : array of int8
         Index into `SIDES`.
+    samples : array of int8
+        For which types of samples each row is (`measurements.sample_types.samples_of`).
     decimals, least : array of int
         How many decimals a computed value is rounded to (-1: none), and how many values an average needs (0: any).
+    added : int
+        How many rows at the end are for single averages alone (`compare.crossing`).
     """
 
     frame: pd.DataFrame
@@ -50,11 +55,12 @@ class Held:
     high: Floats
     start: npt.NDArray[np.int64]
     until: npt.NDArray[np.int64]
-    sample_type: npt.NDArray[np.int8]
+    samples: npt.NDArray[np.int8]
     refused: Bools
     decimals: npt.NDArray[np.int8]
     least: npt.NDArray[np.int16]
     edges: Edges
+    added: int = 0
 
     @cached_property
     def statistic(self) -> npt.NDArray[np.object_]:
@@ -106,7 +112,7 @@ def hold(
     strict = _each(in_force, "operator", lambda text: len(text) == 1).astype(bool)
     side = _each(in_force, "bound", lambda text: SIDES.index(text) if text in SIDES else 0)
     low, high = (in_force[name].to_numpy(dtype=np.float64) for name in ("limit_low", "limit_high"))
-    kinds = _each(in_force, "sample_type", lambda text: SAMPLE_TYPES.index(text) if text in SAMPLE_TYPES else 0)
+    samples = _each(in_force, "sample_type", samples_of)
     statistics, names = columns.codes(in_force, "statistic")
     return Held(
         frame=in_force,
@@ -120,7 +126,7 @@ def hold(
         high=high,
         start=_edge(in_force, "from", np.iinfo(np.int64).min),
         until=_edge(in_force, "until", np.iinfo(np.int64).max),
-        sample_type=kinds,
+        samples=samples,
         refused=_each(in_force, "status", lambda text: text != "").astype(bool),
         decimals=np.full(len(in_force), -1, dtype=np.int8) if decimals is None else decimals,
         least=np.zeros(len(in_force), dtype=np.int16) if least is None else least,

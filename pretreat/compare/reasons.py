@@ -14,6 +14,13 @@ from pretreat.columns import VERDICTS
 from pretreat.measurements.measure import SAMPLE_TYPES
 
 Texts = npt.NDArray[np.object_]
+_COUNTED_AS = {
+    "value": "the value",
+    "detection limit": "the detection limit",
+    "zero": "zero",
+    "interval": "a range",
+}
+"""What the setting `estimated` makes of an estimate."""
 _UNDETERMINED, _NOT_EVALUATED = VERDICTS.index("undetermined"), VERDICTS.index("not evaluated")
 
 
@@ -48,6 +55,9 @@ def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.in
         own = value[column].to_numpy(dtype=object) if column in value else np.full(size, "", dtype=object)
         some = own != ""
         text[some] = _joined(text[some], own[some])
+    if "n_estimated" in value:
+        some = ~refused & (value["n_estimated"].to_numpy() > 0)
+        text[some] = _joined(text[some], _estimates(limit[some], value[some]))
     # What was assumed of the limit, or why it is a range, is said of every comparison with it.
     return _joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
 
@@ -61,6 +71,14 @@ def _words(frame: pd.DataFrame, name: str) -> Texts:
 def _joined(one: Texts, two: Texts) -> Texts:
     """Join two texts with a semicolon where both say something."""
     return np.where(one == "", two, np.where(two == "", one, one + np.full(len(one), "; ", dtype=object) + two))
+
+
+def _estimates(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
+    """Say how many values the laboratory estimated (J), and what they count as under the limit's settings."""
+    rule = _words(limit, "estimated")
+    as_what = np.where(_words(limit, "nondetects") == "oregon", "detection limit", np.where(rule == "", "value", rule))
+    said = _of(value["n_estimated"].to_numpy(), value["n"].to_numpy(), "{} of {} estimated (J), counted as ")
+    return np.asarray(said + np.array([_COUNTED_AS[name] for name in as_what.tolist()], dtype=object), dtype=object)
 
 
 def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, limits
+from pretreat.averages.averages import DAILY
 from pretreat.averages.blocks import Block, Values, table
 from pretreat.compare.held import Held
 from pretreat.compare.reasons import reasons
@@ -112,6 +113,8 @@ def comparisons(
         Whether what complies names its cells too.
     """
     of, row = held.frame.iloc[limit].reset_index(drop=True), values.frame.iloc[value].reset_index(drop=True)
+    if measured.estimated is not None:
+        row["n_estimated"] = estimates(values, value, measured)
     low, high = row["low"].to_numpy(), row["high"].to_numpy()
     bound = of["bound"].astype(str).to_numpy()
     numbers = {name: row[name].to_numpy() for name in ("n", "n_nondetect", "low", "high", "period_start", "period_end")}
@@ -128,13 +131,16 @@ def comparisons(
     frame["verdict"] = pd.Categorical.from_codes(verdict, pd.Index(columns.VERDICTS))
     frame["reason"] = reasons(of.assign(least=held.least[limit]), row, verdict)
     # Two readings of one instant are not one thing, though their limits and periods are the same.
-    reading = np.where(statistic == "instantaneous", values.rows[row["first"].to_numpy()] if len(row) else 0, -1)
+    # Nor are a day's composite and its grabs, where limits are for one type of sample.
+    typed = held.samples[limit]
+    single = (statistic == "instantaneous") | (np.isin(statistic, DAILY) & bool(typed.any()))
+    reading = np.where(single, values.rows[row["first"].to_numpy()] if len(row) else 0, -1 - typed.astype(np.int64))
     frame["binding"] = binding(frame.assign(reading=reading), packs)
     cells = np.flatnonzero((verdict != len(columns.VERDICTS) - 1) | all_sources)
     text = np.full(len(frame), "", dtype=object)
     text[cells] = sources(values, value[cells], measured, results)
     frame["sources"] = text
-    frame["comparison_id"] = ids(frame, row)
+    frame["comparison_id"] = ids(frame, row.assign(samples=of["sample_type"]) if "sample_type" in of else row)
     frame = frame.sort_values(list(columns.SORTED_BY["comparisons"]), kind="stable", ignore_index=True)
     return columns.complete(frame, "comparisons")
 
@@ -222,6 +228,25 @@ def binding(frame: pd.DataFrame, packs: Sequence[str]) -> npt.NDArray[np.object_
     return answer
 
 
+def estimates(values: Values, value: Ints, measured: Measured) -> Ints:
+    """Return how many of the measurements behind each value hold an estimate (J) of the laboratory.
+
+    Examples
+    --------
+    >>> from pretreat.measurements.measure import measure
+    >>> nothing = pd.DataFrame({"facility": [], "parameter": [], "value": [], "start": pd.to_datetime([])})
+    >>> estimates(table([], []), np.empty(0, dtype=int), measure(nothing)).tolist()
+    []
+    """
+    if measured.estimated is None or not len(value):
+        return np.zeros(len(value), dtype=np.int64)
+    own = measured.estimated
+    own = own if measured.first is None else np.logical_or.reduceat(own, measured.first)
+    so_far = np.concatenate([[0], np.cumsum(own[values.rows], dtype=np.int64)])
+    first, last = (values.frame[name].to_numpy()[value] for name in ("first", "last"))
+    return np.asarray(so_far[last] - so_far[first])
+
+
 def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFrame) -> npt.NDArray[np.object_]:
     """Return the cells behind values: `file!sheet!cell`, without the sheet for text files, separated by `; `.
 
@@ -284,6 +309,12 @@ def ids(frame: pd.DataFrame, row: pd.DataFrame) -> npt.NDArray[np.object_]:
         key = _mix(key ^ hashed[codes])
     kinds, names = columns.codes(row, "sample_type")
     key = _mix(key ^ np.array([_hash("sample_type", str(text)) for text in names], dtype=np.uint64)[kinds])
+    if "samples" in row:  # one limit may be for composites, and between two numbers where the type is not given
+        of, names = columns.codes(row, "samples")
+        hashed = np.array(
+            [_hash("samples", str(text)) if "given" in str(text) else 0 for text in names], dtype=np.uint64
+        )
+        key = np.where(hashed[of] > 0, _mix(key ^ hashed[of]), key)
     for name in ("period_start", "period_end"):
         key = _mix(key ^ frame[name].to_numpy().astype("datetime64[s]").view(np.uint64))
     return _hex(_told_apart(key, frame))

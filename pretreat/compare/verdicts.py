@@ -13,6 +13,7 @@ from pretreat import columns, stretches
 from pretreat.averages.blocks import Block
 from pretreat.compare.held import SIDES, Held
 from pretreat.compare.relations import Edges, half_up, inside, violates
+from pretreat.measurements.sample_types import UNTOLD
 from pretreat.nondetects import Bools, Interval
 
 Ints = npt.NDArray[Any]
@@ -24,6 +25,8 @@ COUNTED_OUT: Final = frozenset(
     {"weekly average", "monthly average", "30-day average", "12-month average", "median", "geometric mean"}
 )
 """Averages that a document may ask a least number of values for."""
+LONGER: Final = COUNTED_OUT | {"4-day average"}
+"""Averages of more than a day, which can reach over the day on which a limit changes."""
 _NOT_HERE = -1
 
 
@@ -130,7 +133,7 @@ def _matched(number: int, block: Block, held: Held, rows: Ints, side: str, at: I
 def _plain(block: Block, held: Held) -> bool:
     """Say whether the values are numbers that nothing else is to be asked of."""
     value = block.value
-    asked = held.refused, held.sample_type, held.least, held.decimals >= 0
+    asked = held.refused, held.samples, held.least, held.decimals >= 0
     if block.refused is not None or any(array.any() for array in asked):
         return False
     return value.exact and value.low_open is None and value.high_open is None
@@ -156,18 +159,22 @@ def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints, at: Ints | N
     if (of_series[present] == _NOT_HERE).any():
         mask = of_series[block.series] != _NOT_HERE
     dated = (held.start[rows] > np.iinfo(np.int64).min).any() or (held.until[rows] < np.iinfo(np.int64).max).any()
-    typed = held.sample_type[rows].any()
+    # Averages were made of the right types of samples already (`Rules.samples`).
+    typed = block.single and held.samples[rows].any()
     if dated or typed:
         limit = np.maximum(of_series[block.series], 0)
         fits = np.ones(len(block), dtype=bool)
         if dated:
-            begin, finish = block.span()
-            last = np.where(finish > begin, finish - 1, finish)
-            fits &= (last >= held.start[limit]) & (last < held.until[limit])
+            first, last = block.extent()
+            # An average that reaches over the edge of a limit's dates is tried under both (`compare.crossing`).
+            inside = first if block.statistic in LONGER else last
+            fits &= (inside >= held.start[limit]) & (last < held.until[limit])
         if typed:
+            samples = held.samples[limit]
             kind = np.zeros(len(block), dtype=np.int8) if block.kind is None else block.kind
             # A result without a type may be of the kind that the limit is for: it is shown, and not evaluated.
-            fits &= (held.sample_type[limit] == 0) | (held.sample_type[limit] == kind) | (kind == 0)
+            untold = (samples & UNTOLD != 0) & (kind == 0)
+            fits &= (samples == 0) | (samples >> kind & 1 == 1) | untold
         mask = fits if mask is None else mask & fits
     if at is None:
         return _rows(mask)
@@ -191,11 +198,11 @@ def _verdict(block: Block, held: Held, at: Ints | None, limit: Ints, edge: Edges
     if block.refused is not None:
         own = block.refused != 0 if at is None else block.refused[at] != 0
         refused = own if refused is None else refused | own
-    if held.sample_type.any():
+    if block.single and held.samples.any():
         kind = (
             np.zeros(len(limit), dtype=np.int8) if block.kind is None else block.kind if at is None else block.kind[at]
         )
-        untold = (held.sample_type[limit] != 0) & (kind == 0)
+        untold = (held.samples[limit] & UNTOLD != 0) & (kind == 0)
         refused = untold if refused is None else refused | untold
     if block.statistic in COUNTED_OUT and held.least.any():
         few = (block.n if at is None else block.n[at]) < held.least[limit]

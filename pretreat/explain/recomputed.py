@@ -20,7 +20,7 @@ from pretreat.averages.averages import AVERAGES, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import daily_extremes, instantaneous
 from pretreat.findings.listing import distinct
-from pretreat.measurements.measure import Measured, measure
+from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, GRAB, UNTYPED, Measured, measure
 from pretreat.nondetects import RULES
 
 _Array = npt.NDArray[Any]
@@ -105,6 +105,18 @@ class Places:
                 yield block
 
 
+def record(frame: pd.DataFrame, at: int) -> dict[str, Any]:
+    """Return one row as plain values; to make a series of the whole row takes ten times as long.
+
+    Examples
+    --------
+    >>> record(pd.DataFrame({"parameter": ["Zinc"], "value": [1.5]}), 0)
+    {'parameter': 'Zinc', 'value': 1.5}
+    """
+    cells = {str(name): frame[name].array[at] for name in frame}
+    return {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells.items()}
+
+
 def _time_of_day(when: Any) -> int:
     stamp = pd.Timestamp(when)
     return int((stamp - stamp.normalize()).total_seconds())
@@ -116,6 +128,11 @@ def _candidates(begins: int = 0) -> Iterator[Rules]:
         for thirty in ("open", "calendar", "consecutive"):
             for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
                 yield Rules(nondetects, estimated, begins, 3600, thirty)
+    # Limits for one type of sample look at these alone.
+    for samples in (1 << GRAB, 1 << COMPOSITE, 1 << COMPOSITE | 1 << CONTINUOUS, 1 << CONTINUOUS, 1 << UNTYPED):
+        for thirty in ("open", "calendar", "consecutive"):
+            for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
+                yield Rules(nondetects, "value", begins, 3600, thirty, samples)
 
 
 def _blocks(measured: Measured, rules: Rules, statistic: str, bound: str) -> Iterator[tuple[Block, Averages | None]]:

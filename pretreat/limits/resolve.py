@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
@@ -13,16 +13,21 @@ from typing import Final
 from pretreat.limits import facts as fa
 from pretreat.limits.formulas import evaluate, names_in
 from pretreat.limits.profiles import Profile
-from pretreat.limits.provisions import BEFORE_MIXING, NOT_COMPARED, Bound, Limit, Limits
-from pretreat.limits.screen import Part
+from pretreat.limits.provisions import BEFORE_MIXING, NOT_COMPARED, SAMPLES, Bound, Limit, Limits
+from pretreat.limits.screen import Part, thing
 
 OPEN: Final = frozenset({"end of pipe"})
 """Points at which other streams may have joined."""
+SAMPLE: Final = "the sample type"
+"""What only a result tells; where it does not, the limits for each type are tried like the answers to a fact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One bound of one limit in force, for one profile and span of time."""
+    """One bound of one limit in force, for one profile and span of time.
+
+    `sample_type` is None for the limit's own; else which results it is for (`measurements.sample_types.samples_of`).
+    """
 
     limit: int
     bound: str
@@ -36,6 +41,7 @@ class Found:
     status: str = ""
     assumed: str = ""
     by_result: str = ""
+    sample_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +83,17 @@ def resolve(limits: Limits, part: Part, rows: Sequence[int], who: Profile, span:
     spans = {n: _spans(limits.rows[n], span) for n in here}
     edges = sorted({day for list_ in spans.values() for pair in list_ for day in pair if date.min < day < date.max})
     worlds, unknown = _worlds(limits, here, who)
+    # Where another row stands in a row's place for one type of sample, the row itself is for the others.
+    typed = any(
+        limits.rows[m].sample_type and not limits.rows[n].sample_type for n in here for m in part.above.get(n, ())
+    )
+    at_once = _by_type if typed else _at_once
+    over = {n: part.above[n] for n in here if n in part.above}
+    here_above = replace(part, above={n: tuple(m for m in ms if _meets(places, m, n)) for n, ms in over.items()})
     found: list[Found] = []
     for start, until in pairwise([date.min, *edges, date.max]):
         now = [n for n in here if any(a <= start and until <= b for a, b in spans[n])]
-        for row in _at_once(limits, part, now, who, worlds, unknown):
+        for row in at_once(limits, here_above, now, who, worlds, unknown):
             place, status = places[row.limit] or ("", "")
             found.append(_with(row, place, status or row.status, start, until))
     return _joined(found)
@@ -95,6 +108,12 @@ def _place(limit: Limit, who: Profile) -> tuple[str, str] | None:
     if wanted <= BEFORE_MIXING and OPEN & set(who.points) and not wanted & who.elsewhere:
         return "; ".join(limit.points), "point unknown"
     return None
+
+
+def _meets(places: dict[int, tuple[str, str] | None], above: int, below: int) -> bool:
+    """Whether a row stands in another's place here; not while only the other is known to be measured at this point."""
+    one, other = places.get(above), places[below]
+    return one is not None and other is not None and not (one[1] and not other[1])
 
 
 def _spans(limit: Limit, span: tuple[date, date]) -> list[tuple[date, date]]:
@@ -119,6 +138,34 @@ def _worlds(limits: Limits, rows: Iterable[int], who: Profile) -> tuple[list[dic
     return [{**who.answers, **world} for world in fa.worlds(unknown)], list(unknown)
 
 
+def _by_type(
+    limits: Limits, part: Part, rows: list[int], who: Profile, worlds: list[dict[str, fa.Answer]], unknown: list[str]
+) -> list[Found]:
+    """Return what is in force for results of each type of sample, and for those without: these may be of any."""
+    things: dict[object, int] = {}
+    alike = replace(part, keys={n: things.setdefault(thing(limits.rows[n], typed=False), n) for n in part.rows})
+    kinds: dict[tuple[object, ...], list[str]] = {}
+    first: dict[tuple[object, ...], Found] = {}
+    for kind in (*SAMPLES, "not given"):
+        if kind in SAMPLES:
+            mine = [n for n in rows if limits.rows[n].sample_type in ("", kind)]
+            found = _at_once(limits, alike, mine, who, worlds, unknown)
+        else:
+            tried = [{**world, SAMPLE: one} for world in worlds for one in SAMPLES]
+            found = _at_once(limits, alike, rows, who, tried, [*unknown, SAMPLE])
+        for row in found:
+            key = _said(row)
+            kinds.setdefault(key, []).append(kind)
+            first.setdefault(key, row)
+    return [replace(row, sample_type=_types(kinds[key])) for key, row in first.items()]
+
+
+def _types(kinds: Sequence[str]) -> str:
+    if len(kinds) > len(SAMPLES):
+        return ""
+    return "; ".join(kinds) + ("" if "not given" in kinds else " (as given)")
+
+
 def _at_once(
     limits: Limits,
     part: Part,
@@ -130,7 +177,7 @@ def _at_once(
     """Return what is in force over a span in which nothing changes: the worlds, merged."""
     things: dict[tuple[object, str], list[list[_Live]]] = {}
     for number, world in enumerate(worlds):
-        active = {n for n in rows if all(c.holds(world[name]) for name, c in limits.rows[n].when.items())}
+        active = {n for n in rows if _holds(limits.rows[n], world)}
         for n in rows:
             if n not in active or any(m in active for m in part.above.get(n, ())):
                 continue
@@ -149,6 +196,11 @@ def _at_once(
         else:
             found.append(_merged(limits, part, side, by_world, who, unknown))
     return [row for row in found if limits.rows[row.limit].kind not in NOT_COMPARED]
+
+
+def _holds(limit: Limit, world: dict[str, fa.Answer]) -> bool:
+    fits = SAMPLE not in world or limit.sample_type in ("", world[SAMPLE])
+    return fits and all(condition.holds(world[name]) for name, condition in limit.when.items())
 
 
 def _bounds(limit: Limit, number: int, who: Profile) -> list[_Live]:
@@ -199,8 +251,10 @@ def _merged(
     status = _status(limit, chosen)
     if not status:
         same = always and all({(v.low, v.high) for v in world} == {(low, high)} for world in by_world)
-        if not same and len(by_world) > 1:
-            reasons.append(f"depends on {_list(name for name in unknown if name in asked)}, which nobody has answered")
+        if not same and SAMPLE in unknown:
+            reasons.append(f"depends on {SAMPLE}, which is not given")
+        if not same and len(by_world) > 1 and (names := [name for name in unknown if name in asked]):
+            reasons.append(f"depends on {_list(names)}, which nobody has answered")
         if chosen.bound.also and chosen.low < chosen.high and side != "inside":
             reasons.append(f"printed as {limit.value_printed} and as {chosen.bound.also}, which are not the same")
         elif side != "inside" and any(len({v.limit for v in world}) > 1 for world in by_world):
@@ -246,29 +300,27 @@ def _list(names: Iterable[str]) -> str:
 
 
 def _with(row: Found, place: str, status: str, start: date, until: date) -> Found:
-    return Found(
-        row.limit,
-        row.bound,
-        row.operator,
-        row.low,
-        row.high,
-        place,
-        None if start == date.min else start,
-        None if until == date.max else until,
-        row.reason,
-        status,
-        row.assumed,
-        row.by_result,
+    return replace(
+        row,
+        point=place,
+        start=None if start == date.min else start,
+        until=None if until == date.max else until,
+        status=status,
     )
+
+
+def _said(row: Found) -> tuple[object, ...]:
+    """Return what tells one row from another, but for its dates."""
+    ends = tuple(None if isnan(end) else end for end in (row.low, row.high))
+    same = (row.limit, row.bound, row.operator, *ends, row.point, row.reason, row.status, row.assumed)
+    return (*same, row.sample_type)
 
 
 def _joined(rows: list[Found]) -> list[Found]:
     """Join spans that follow each other and differ in nothing else; in the order of the limits."""
     joined: dict[tuple[object, ...], list[Found]] = {}
     for row in rows:
-        ends = tuple(None if isnan(end) else end for end in (row.low, row.high))
-        same = (row.limit, row.bound, row.operator, *ends, row.point, row.reason, row.status, row.assumed)
-        list_ = joined.setdefault(same, [])
+        list_ = joined.setdefault(_said(row), [])
         if list_ and list_[-1].until is not None and list_[-1].until == row.start:
             list_[-1] = _with(list_[-1], row.point, row.status, list_[-1].start or date.min, row.until or date.max)
         else:

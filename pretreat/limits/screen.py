@@ -40,7 +40,7 @@ def components(limits: Limits) -> list[Part]:
         return n
 
     keys: dict[tuple[object, ...], int] = {}
-    key_of = [keys.setdefault(_thing(limit), n) for n, limit in enumerate(rows)]
+    key_of = [keys.setdefault(thing(limit), n) for n, limit in enumerate(rows)]
     named: dict[str, list[int]] = {}
     for n, limit in enumerate(rows):
         named.setdefault(f"{limit.pack}: {limit.id}", []).append(n)
@@ -64,8 +64,15 @@ def components(limits: Limits) -> list[Part]:
     ]
 
 
-def _thing(limit: Limit) -> tuple[object, ...]:
-    """Return what two limits of one pack share if they are limits for the same thing."""
+def thing(limit: Limit, *, typed: bool = True) -> tuple[object, ...]:
+    """Return what two limits of one pack share if they are limits for the same thing.
+
+    Examples
+    --------
+    >>> grab = Limit(pack="p", id="1", key="1", cite="1", parameter="Zinc", statistic="", unit="", sample_type="grab")
+    >>> "grab" in thing(grab), "grab" in thing(grab, typed=False)
+    (True, False)
+    """
     alone = limit.id if limit.external or limit.words or not limit.parameter else ""
     return (
         limit.pack,
@@ -74,7 +81,7 @@ def _thing(limit: Limit) -> tuple[object, ...]:
         limit.statistic,
         limit.unit,
         limit.kind,
-        limit.sample_type,
+        limit.sample_type if typed else "",
         tuple(sorted(limit.points)),
         limit.readings,
         limit.duration,

@@ -179,7 +179,7 @@ def _words(limit: Limit, row: Found) -> dict[str, str]:
         "unit": counted,
         "kind": limit.kind,
         "point": row.point,
-        "sample_type": limit.sample_type,
+        "sample_type": limit.sample_type if row.sample_type is None else row.sample_type,
         "reason": row.reason,
         "status": row.status,
         "printed": limit.printed or limit.value_printed,

@@ -13,15 +13,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, meters
 from pretreat.limits.provisions import Bound, Limit, Limits
-from pretreat.measurements.measure import Measured, spread
+from pretreat.measurements.measure import COMPOSITE, Measured, spread
+from pretreat.measurements.sample_types import UNTOLD, samples_of, taken
 from pretreat.meters import metered, runs
 from pretreat.meters.runs import Flags, Runs
 from pretreat.meters.timed import DAY, Floats, Ints, Readings
 
+TWO: Final = 2
+"""How few readings a day can time anything."""
+TOO_FAR: Final = "no two readings lie as close as one holds (max_gap)"
 _VALUES: Final = (
     *("series", "statistic", "period_start", "period_end", "n", "n_nondetect", "low", "high", "low_open", "high_open"),
     *("sample_type", "rules", "reason", "first", "last", "limit"),
@@ -110,19 +115,42 @@ def evaluate(
         )
         wanted = np.zeros(len(table), dtype=bool)
         wanted[targets["series"]] = True
-        watched = metered.Meters(measured, wanted, metered.zones(users))
-        timed = watched.position[targets["series"]] >= 0
-        seen, judged = set(targets["row"]), set(targets["row"][timed])
-        without = [row for row in rows.tolist() if row not in judged]
-        why = ["no timed readings" if row in seen else "no results" for row in without]
-        missing.append(metered.not_evaluated(in_force, without, why))
-        targets = targets[timed].reset_index(drop=True)
+        watched = metered.Meters(measured, wanted, metered.zones(users), TWO)
+        why = {row: "no results" for row in rows.tolist()}
+        why |= {row: "no timed readings" for row in targets["row"].tolist()}
+        targets = targets[watched.position[targets["series"]] >= 0].reset_index(drop=True)
+        unfit = _other_types(measured, in_force, targets)
+        why |= dict(zip(targets["row"][unfit != ""].tolist(), unfit[unfit != ""].tolist(), strict=True))
+        targets = targets[unfit == ""].reset_index(drop=True)
+        why |= {row: TOO_FAR for row in targets["row"].tolist()}
         numbers = in_force["limit"].to_numpy()[targets["row"]]
         for number in np.unique(numbers):
             limit = limits.rows[int(number)]
             mine = targets[numbers == number]
             found.append(_timed(watched, limit, _ways(limit, in_force, mine, settings, limits), mine, in_force))
+        judged = {row for part in found for row in part["limit"].tolist()}
+        without = [row for row in why if row not in judged]
+        missing.append(metered.not_evaluated(in_force, without, [why[row] for row in without]))
     return _joined(found, _VALUES), _joined(missing, columns.TABLES["not_evaluated"])
+
+
+def _other_types(measured: Measured, in_force: pd.DataFrame, targets: pd.DataFrame) -> npt.NDArray[np.object_]:
+    """Return why readings are not of the type that a limit is for; `""` where they are."""
+    said = np.full(len(targets), "", dtype=object)
+    if "sample_type" not in in_force:
+        return said
+    kinds = in_force["sample_type"].astype(str).to_numpy()[targets["row"].to_numpy(dtype=np.int64)]
+    for at in np.flatnonzero(kinds != ""):
+        code = int(targets["series"].iloc[at])
+        mine = slice(int(measured.bounds[code]), int(measured.bounds[code + 1]))
+        own = None if measured.sample_type is None else measured.sample_type[mine]
+        own = np.zeros(mine.stop - mine.start, dtype=np.int8) if own is None else own[own != COMPOSITE]
+        samples = samples_of(kinds[at])
+        if not taken(own, len(own), samples).all():
+            said[at] = f"the readings are not all of the type that the limit is for ({kinds[at]})"
+        elif samples & UNTOLD and (own == 0).any():
+            said[at] = f"the limit is for a {kinds[at]}, and the sample type is not given"
+    return said
 
 
 def _ways(
@@ -166,6 +194,10 @@ def _timed(
         if per == "month":
             values = _months(values, _summed(log, held, over, mine, ways, per))
         values["series"] = np.int32(log.series[at])
+        if per != "month":  # one reading alone, not over, times nothing
+            values = values[_paired(log, mine, ways.max_gap) | (values["high"].to_numpy() > 0)]
+        if not _paired(log, mine, ways.max_gap).any():
+            continue
         for row in group["row"]:
             since, until = (in_force[name].iloc[row] for name in ("from", "until"))
             inside = np.ones(len(values), dtype=bool)
@@ -186,6 +218,15 @@ def _timed(
         "reason": np.where(np.isinf(found["high"].to_numpy()), "no reading within the gap allowed bounds it", ""),
     }
     return found.assign(**constant)[list(_VALUES)]
+
+
+def _paired(log: Readings, days: pd.DataFrame, max_gap: int) -> Flags:
+    """Say which days have two readings that lie no further apart than one holds."""
+    first, last = days["first"].to_numpy(), days["last"].to_numpy()
+    gap = np.diff(log.elapsed)
+    close = np.concatenate([[0], np.cumsum((gap > 0) & (gap <= max_gap))])
+    pairs: Flags = close[np.maximum(last - 1, first)] > close[first]
+    return pairs
 
 
 def _over(log: Readings, held: Ints, at: int, bounds: tuple[Bound, ...], ways: _Ways) -> _Over:

@@ -90,15 +90,18 @@ class Meters:
         For each series code, whether a limit aims at it.
     zones : mapping
         The time zone of each facility and outfall, where known.
+    least : int
+        How many readings a series must have on some day.
     """
 
     measured: Measured
     wanted: npt.NDArray[np.bool_]
     zones: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    least: int = meters.timed.READINGS_A_DAY
     _made: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.series, self.rows = meters.timed_series(self.measured, self.wanted)
+        self.series, self.rows = meters.timed_series(self.measured, self.wanted, self.least)
         self.position = np.full(len(self.wanted), -1, dtype=np.int64)
         self.position[self.series] = np.arange(len(self.series))
 

@@ -78,8 +78,10 @@ def seconds(span: str) -> int:
     return round(float(number) * {"m": 60, "h": 3600, "d": DAY, "s": 1}[unit[0]])
 
 
-def timed_series(measured: Measured, wanted: npt.NDArray[np.bool_] | None = None) -> tuple[Ints, Ints | None]:
-    """Find the series that hold at least 24 readings in some calendar day, and their rows.
+def timed_series(
+    measured: Measured, wanted: npt.NDArray[np.bool_] | None = None, least: int = READINGS_A_DAY
+) -> tuple[Ints, Ints | None]:
+    """Find the series that hold at least so many readings in some calendar day, and their rows.
 
     Parameters
     ----------
@@ -87,6 +89,8 @@ def timed_series(measured: Measured, wanted: npt.NDArray[np.bool_] | None = None
         The measurements; composites are no readings.
     wanted : array of bool, optional
         For each series code, whether to look at it.
+    least : int
+        How many readings a day: 24 for slugs (interface, "Slugs"), 2 for what is only timed.
 
     Returns
     -------
@@ -107,7 +111,7 @@ def timed_series(measured: Measured, wanted: npt.NDArray[np.bool_] | None = None
     if kind is not None and (kind == COMPOSITE).any():
         rows = np.flatnonzero(kind != COMPOSITE)
         bounds, start = np.searchsorted(rows, bounds), start[rows]
-    back = READINGS_A_DAY - 1
+    back = least - 1
     busy = np.zeros(len(start), dtype=bool)
     if len(start) > back:
         busy[:-back] = (start[back:] // DAY == start[:-back] // DAY) & (start[back:] > start[:-back])
