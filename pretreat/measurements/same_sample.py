@@ -17,7 +17,7 @@ INSTRUMENT: Final = frozenset({"LEL", "pH", "Temperature"})
 LOG: Final = 24
 """Readings of a series on one day from which it is a log, whose hours repeat on the day clocks go back."""
 _GRAB, _COMPOSITE, _CONTINUOUS = 1, 2, 3
-_DAY = 86_400
+_HOUR, _DAY = 3600, 86_400
 
 
 class Texts(Protocol):
@@ -157,11 +157,14 @@ def _ties(
 
 
 def _logged(start: npt.NDArray[np.int64], rows: Ints, bounds: npt.NDArray[np.int64], owner: Ints) -> Bools:
-    """Say which rows stand in a log: their series has `LOG` rows or more within a day around."""
-    low, high = rows - LOG // 2, rows + LOG // 2 - 1
-    inside = (low >= bounds[owner]) & (high < bounds[owner + 1])
-    low, high = np.maximum(low, 0), np.minimum(high, len(start) - 1)
-    logged: Bools = inside & (start[high] - start[low] <= _DAY) & (start[high] > start[low])
+    """Say which rows stand in the hours that a log repeats: in the small hours of a Sunday, among `LOG` in a day."""
+    low = np.clip(rows - LOG // 2, bounds[owner], np.maximum(bounds[owner + 1] - LOG, bounds[owner]))
+    high = low + LOG - 1
+    inside = high < bounds[owner + 1]
+    high = np.minimum(high, len(start) - 1)
+    sunday = (start[rows] // _DAY + 4) % 7 == 0  # 1970-01-01 was a Thursday
+    repeated = sunday & (start[rows] % _DAY < 3 * _HOUR)
+    logged: Bools = inside & repeated & (start[high] - start[low] <= _DAY) & (start[high] > start[low])
     return logged
 
 
