@@ -3,6 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+_CONTROLS: Final = dict.fromkeys(
+    [n for n in range(32) if n not in (9, 10)] + [*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)],
+    "\ufffd",
+)
+
+
+def shown(text: str) -> str:
+    r"""Return text as a terminal may show it: signs that steer a terminal, or turn text around, are replaced.
+
+    Examples
+    --------
+    >>> shown("Acme\x1b[2J") == "Acme\ufffd[2J"
+    True
+    """
+    return text.translate(_CONTROLS)
 
 
 class PretreatError(Exception):
@@ -25,7 +42,7 @@ class PretreatError(Exception):
     def __str__(self) -> str:
         """One line: where, what, what to do."""
         line = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{line} {self.todo}" if self.todo else line
+        return shown(f"{line} {self.todo}" if self.todo else line)
 
 
 class FileError(PretreatError):

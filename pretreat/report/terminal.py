@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
 import pandas as pd
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from pretreat.errors import shown
 from pretreat.report import Reviewed, content, wording
 
 STYLES: Final = {"exceeds": "bold red", "undetermined": "yellow", "not evaluated": "blue", "complies": "green"}
@@ -113,22 +115,30 @@ def _totals(numbers: content.Headline, listed: dict[str, bool], provenance: Any)
     return over, unsure
 
 
+class _Terminal(Console):
+    """A console on which no text from a sheet steers the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(shown(segment.text), segment.style)
+
+
 def _console(file: IO[str] | None) -> Console:
     out = file or sys.stdout
     width = None if out.isatty() else NARROW + 40
-    return Console(file=out, width=width, highlight=False, soft_wrap=False)
+    return _Terminal(file=out, width=width, highlight=False, soft_wrap=False)
 
 
 def _findings(console: Console, groups: pd.DataFrame, verdict: str) -> None:
     """Print findings under the name of each user, with the same columns for all."""
-    shown = [
+    lines = [
         (wording.place(each.facility, each.outfall), _cells(each, verdict), each.also if verdict != "exceeds" else "")
         for each in content.rows(groups.head(MOST))
     ]
     heads = ("", "parameter", "average", "times", "when", "measured", "allowed", "over", "section")
-    widths = [max(map(len, column)) for column in zip(heads, *(cells for _, cells, _ in shown), strict=True)]
+    widths = [max(map(len, column)) for column in zip(heads, *(cells for _, cells, _ in lines), strict=True)]
     user = None
-    for place, cells, why in shown:
+    for place, cells, why in lines:
         if place != user:
             console.print(Text(place, style="bold"))
         table = Table(box=None, pad_edge=False, show_header=user is None, header_style="dim")
@@ -188,11 +198,11 @@ def _table(frame: pd.DataFrame, names: dict[str, str], title: str) -> Table:
     table = Table(
         box=None, pad_edge=False, header_style="bold", title=title or None, title_justify="left", title_style="bold"
     )
-    shown = [name for name in names if name in frame]
-    for name in shown:
+    present = [name for name in names if name in frame]
+    for name in present:
         number = pd.api.types.is_numeric_dtype(frame[name].dtype)
         table.add_column(names[name], justify="right" if number else "left", overflow="fold")
-    columns: Sequence[list[str]] = [_texts(frame[name]) for name in shown]
+    columns: Sequence[list[str]] = [_texts(frame[name]) for name in present]
     for row in zip(*columns, strict=True):
         table.add_row(*(Text(cell) for cell in row))
     return table
