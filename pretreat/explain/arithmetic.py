@@ -11,6 +11,7 @@ import pandas as pd
 
 from pretreat import units
 from pretreat.findings.listing import number
+from pretreat.loads.mass import POUNDS
 from pretreat.nondetects import Interval
 
 _Array = npt.NDArray[Any]
@@ -65,8 +66,20 @@ def cell(row: Mapping[Any, Any]) -> list[str]:
     if flags := _text(row, "flags"):
         details.append(f"flags {flags}")
     said[0] += f"; {', '.join(part for part in details if part)}"
+    if "concentration" in row and _text(row, "unit") == "lb/day" and not pd.isna(row["concentration"]):
+        return said + _load(row, unit_text)
     said.append("    " + _converted(row, unit_text))
     return said
+
+
+def _load(row: Mapping[Any, Any], unit_text: str) -> list[str]:
+    """Return a concentration, the flow of its day and the pounds that they make."""
+    own, value = float(row["concentration"]), float(row["value"])
+    lines = ["    " + _converted({**row, "value": own, "unit": "mg/L"}, unit_text), *row.get("flow_cells", [])]
+    if own > 0:
+        flow = number(value / own / POUNDS)
+        lines.append(f"    {number(own)} mg/L × {flow} MGD × {POUNDS} = {number(value)} lb/day")
+    return lines
 
 
 def _converted(row: Mapping[Any, Any], unit_text: str) -> str:
@@ -140,7 +153,11 @@ def relation(row: Mapping[Any, Any]) -> str:
     if _text(row, "bound") == "inside":
         return f"from {number(low)} to {number(high)} {unit} violates"
     over = _RELATION.get(_text(row, "operator"), _text(row, "operator"))
-    level = f", counted over the level {_text(row, 'level')}" if _text(row, "level") else ""
+    level = (
+        f", {'timed' if unit == 'min' else 'counted'} over the level {_text(row, 'level')}"
+        if _text(row, "level")
+        else ""
+    )
     if low == high:
         return f"{over} {number(low)} {unit} violates{level}"
     if np.isnan(low) or np.isnan(high):

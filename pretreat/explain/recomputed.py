@@ -162,6 +162,7 @@ def _match(block: Block, row: Mapping[Any, Any]) -> int | None:
     )
     fits = (start == begin) & (end == finish)
     for ends, name in ((block.value.low, "low"), (block.value.high, "high")):
-        fits &= np.isclose(ends, float(row[name]), rtol=1e-9, atol=0)
+        if row[name] is not None:  # an end that is not asked for
+            fits &= np.isclose(ends, float(row[name]), rtol=1e-9, atol=0)
     places = np.flatnonzero(fits)
     return int(places[0]) if len(places) else None

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
 from pretreat.errors import FileError, UsageError
 from pretreat.explain import arithmetic
 from pretreat.explain import snc as explain_snc
-from pretreat.explain.recomputed import Places
+from pretreat.explain.recomputed import Places, record
 from pretreat.explain.value import value_lines
 from pretreat.findings.listing import number
 
@@ -85,6 +86,12 @@ class Explainer:
         parts = [results[f"source_{part}"].astype(str).to_numpy(dtype=object) for part in ("file", "sheet", "cell")]
         return {"!".join(text for text in cell if text): row for row, cell in enumerate(zip(*parts, strict=True))}
 
+    @cached_property
+    def _limits(self) -> dict[str, npt.NDArray[np.object_]]:
+        """The texts that say which limit a comparison was held against."""
+        names = ("pack", "limit_id", "facility", "outfall", "statistic", "bound")
+        return {name: self.table("limits")[name].astype(str).to_numpy(dtype=object) for name in names}
+
     def table(self, name: str) -> pd.DataFrame:
         """Return a table, empty where the report has none."""
         return self.tables[name] if name in self.tables else columns.empty(name)
@@ -99,7 +106,7 @@ class Explainer:
                 todo=f"Near: {', '.join(near)}." if near else "The ids are in tables/comparisons, slugs and snc.",
             )
         table, at = self._where[finding]
-        row = self.table(table).iloc[at].to_dict()
+        row = record(self.table(table), at)
         lines = {"comparisons": self._comparison, "slugs": self._slug, "snc": self._snc}[table](row)
         return "\n".join([f"{_NAMES[table]} {finding}", *lines]) + "\n"
 
@@ -134,15 +141,15 @@ class Explainer:
     def _rule(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the limit's cite, its words and what it means."""
         lines = [f"{row['pack']}, {row['cite']} ({row['limit_id']}): {arithmetic.relation(row)}"]
-        limits = self.table("limits")
+        limits, texts = self.table("limits"), self._limits
         same = np.ones(len(limits), dtype=bool)
-        for name in ("pack", "limit_id", "facility", "outfall", "statistic", "bound"):
-            same &= (limits[name].astype(str) == str(row[name])).to_numpy()
+        for name, of_limits in texts.items():
+            same &= of_limits == str(row[name])
         for name in ("limit_low", "limit_high"):
             ends = limits[name].to_numpy(dtype=float)
             same &= (ends == row[name]) | (np.isnan(ends) & bool(pd.isna(row[name])))
         if same.any():
-            limit = limits[same].iloc[0]
+            limit = record(limits, int(np.flatnonzero(same)[0]))
             if str(limit["printed"]):
                 lines.append(f'in words: "{limit["printed"]}"')
             if str(limit["statistic_printed"]):
@@ -223,7 +230,7 @@ class Explainer:
         lines = []
         for what, one in named.items():
             if len(one):
-                first, *rest = arithmetic.cell(one.iloc[0].to_dict())
+                first, *rest = arithmetic.cell(record(one, 0))
                 lines += [f"{what}: {first}", *rest]
         minutes = (run["start"].max() - run["start"].min()).total_seconds() / 60
         return [*lines, f"{len(run)} readings from the first to the last over: {number(minutes)} min"]

@@ -12,8 +12,8 @@ import pandas as pd
 
 from pretreat.averages.averages import DAILY, Averages
 from pretreat.averages.days import hours_known
-from pretreat.explain import arithmetic
-from pretreat.explain.recomputed import Made, Places
+from pretreat.explain import arithmetic, related
+from pretreat.explain.recomputed import Made, Places, record
 from pretreat.findings.listing import number
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured
 from pretreat.nondetects import Interval
@@ -38,9 +38,15 @@ def value_lines(row: Mapping[Any, Any], places: Places, results: pd.DataFrame, r
     results, rows : DataFrame, list of int
         The results, and those of them that the row names as its cells.
     """
-    made = places.made(row) if row["statistic"] not in _COUNTED else None
+    made = None
+    if row["statistic"] not in _COUNTED:
+        made = related.load(row, places) or places.made(row)
     if made is None:
-        return _plain(row, results, rows)
+        return _not_of_one_place(row, places, results, rows)
+    return _of_made(made, row)
+
+
+def _of_made(made: Made, row: Mapping[Any, Any]) -> list[str]:
     if made.rules.nondetects != "interval" and row["n_nondetect"]:
         lines = [f"non-detects count by the rule {made.rules.nondetects!r}, which gives this value"]
     else:
@@ -48,6 +54,15 @@ def value_lines(row: Mapping[Any, Any], places: Places, results: pd.DataFrame, r
     if made.averages is None or row["statistic"] in DAILY:
         return lines + _one(made, str(row["unit"]))
     return lines + _over_days(made, row)
+
+
+def _not_of_one_place(row: Mapping[Any, Any], places: Places, results: pd.DataFrame, rows: list[int]) -> list[str]:
+    """Return what a value of other results than the place's own rests on: minutes over, a part or the whole, cells."""
+    if row["statistic"] == "duration" and (runs := related.minutes(row, places)) is not None:
+        return [*runs, f"value: {arithmetic.ends(float(row['low']), float(row['high']))} {row['unit']}"]
+    if rows and row["statistic"] not in _COUNTED and (proof := related.bound(row, places, results.iloc[rows])):
+        return [proof.head, *_of_made(proof.made, proof.row), proof.tail]
+    return _plain(row, results, rows)
 
 
 def _plain(row: Mapping[Any, Any], results: pd.DataFrame, rows: list[int]) -> list[str]:
@@ -70,7 +85,8 @@ def _plain(row: Mapping[Any, Any], results: pd.DataFrame, rows: list[int]) -> li
         lines.append("a reading over lies further back; no time is set for two readings, so it may count with these")
     what = arithmetic.ends(float(row["low"]), float(row["high"]))
     many = "1 sample" if row["n"] == 1 else f"{row['n']} samples"
-    return [*lines, f"value: {what} {row['unit']}, of {many}, {row['n_nondetect']} not detected"]
+    unit = str(row["unit"]) if what != "1" else str(row["unit"]).removesuffix("s")
+    return [*lines, f"value: {what} {unit}, of {many}, {row['n_nondetect']} not detected"]
 
 
 def _counted(row: Mapping[Any, Any], own: pd.DataFrame) -> list[str]:
@@ -132,7 +148,7 @@ def _samples(made: Made, rows: _Array) -> list[str]:
     for row in rows[:_SHOWN]:
         behind, _ = measured.results_of(np.array([row]))
         for at in behind:
-            lines += arithmetic.cell(made.results.iloc[int(at)].to_dict())
+            lines += arithmetic.cell(record(made.results, int(at)))
         if len(behind) > 1:
             lines.append(f"    one sample with {len(behind)} results: {arithmetic.interval(own, int(row))}")
     if len(rows) > _SHOWN:

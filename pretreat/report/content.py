@@ -162,7 +162,7 @@ def headline(tables: Tables) -> Headline:
     comparisons = table(tables, "comparisons")
     over, doubtful = table(tables, "exceedances"), for_people(table(tables, "undetermined"), "undetermined")
     limits, snc = table(tables, "limits"), table(tables, "snc")
-    users = set(limits["facility"]) | set(table(tables, "counts")["facility"]) | set(comparisons["facility"])
+    users = {user for part in (limits, table(tables, "counts"), comparisons) for user in part["facility"].unique()}
     aside = table(tables, "sheets")["values_set_aside"]
     significant = snc[(snc["snc"] == "yes") & (snc["significant_user"] != "no")]
     return Headline(

@@ -116,7 +116,7 @@ class Words:
     def __init__(self, tables: content.Tables, explain: Explain | None) -> None:
         self._tables, self._explain, self._room = tables, explain, MOST_EXPLAINED
         self._rows: dict[str, dict[str, Any]] = {}
-        self._now: tuple[str, Callable[[str], str]] | None = None
+        self._of: dict[str, Callable[[str], str]] = {}
 
     def findings(self, listed: pd.DataFrame) -> dict[str, Any]:
         """Return comparisons by user, each with its line and its explanation, and how many are left out."""
@@ -140,10 +140,10 @@ class Words:
         """Return the explanation of one id, `""` where there is no more room."""
         if self._room <= 0:
             return ""
-        if self._now is None or self._now[0] != facility:
-            self._now = facility, self._explainer(self._of_user(facility))
+        if facility not in self._of:
+            self._of[facility] = self._explainer(self._of_user(facility))
         try:
-            said = self._now[1](finding)
+            said = self._of[facility](finding)
         except PretreatError as error:
             said = str(error)
         self._room -= len(said)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
@@ -95,7 +96,7 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
     held = held[(held["kind"] == "violation").to_numpy()]
     counted = held["statistic"].isin(UNCHARTED).to_numpy()
     points = _with_averages(_points(held[~counted]), _of_keys(tables, "averages", wanted))
-    drawn = set(points[content.PLACE].itertuples(index=False, name=None))
+    drawn = set(points[content.PLACE].drop_duplicates().itertuples(index=False, name=None))
     bare = [key for key in wanted if tuple(key) not in drawn]
     points = pd.concat([points, _readings(_of_keys(tables, "results", bare))], ignore_index=True)
     points = points.sort_values([*content.PLACE, "start", "statistic"], kind="stable")
@@ -119,7 +120,15 @@ def _of_keys(tables: content.Tables, name: str, keys: list[Key]) -> pd.DataFrame
     users = frame["facility"].isin({key.facility for key in keys}).to_numpy()
     frame = frame[users & frame["parameter"].isin({key.parameter for key in keys}).to_numpy()]
     frame = content.table({name: frame}, name)
-    return frame[pd.MultiIndex.from_frame(frame[content.PLACE]).isin(list(map(tuple, keys)))]
+    return frame[_among(frame, pd.DataFrame(keys, columns=content.PLACE, dtype="str"), content.PLACE)]
+
+
+def _among(frame: pd.DataFrame, others: pd.DataFrame, key: list[str]) -> npt.NDArray[np.bool_]:
+    """Return which rows of a frame have a key that stands among the others, by numbers instead of tuples."""
+    both = pd.concat([frame[key], others[key]], ignore_index=True)
+    number = both.groupby(key, observed=True, sort=False, dropna=False).ngroup().to_numpy()
+    found: npt.NDArray[np.bool_] = np.isin(number[: len(frame)], number[len(frame) :])
+    return found
 
 
 def _split(frame: pd.DataFrame) -> dict[Key, pd.DataFrame]:
@@ -145,10 +154,8 @@ def _with_averages(points: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame
     series_key = [*content.PLACE, "statistic"]
     more = averages.rename(columns={"period_start": "start", "period_end": "end"}).assign(verdict="")
     more = more[[*series_key, "start", "end", "low", "high", "verdict", "unit"]]
-    used = pd.MultiIndex.from_frame(more[series_key]).isin(pd.MultiIndex.from_frame(points[series_key]))
-    span = [*series_key, "start", "end"]
-    listed = pd.MultiIndex.from_frame(more[span]).isin(pd.MultiIndex.from_frame(points[span]))
-    new = more[used & ~listed]
+    more = more[_among(more, points, series_key)]
+    new = more[~_among(more, points, [*series_key, "start", "end"])]
     return pd.concat([points, new], ignore_index=True) if len(new) else points
 
 
