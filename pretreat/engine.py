@@ -119,18 +119,15 @@ class Work:
         """Return how much exceeds and how much is undetermined, of several limits on one thing the binding one."""
         return things.counts(self.blocks, self.layers, self.held, self.inside)
 
-    def settings(self) -> dict[str, str]:
-        """Return the averaging settings in use, with the packs that use each where they differ."""
-        frame, said = self.held.frame, {}
-        for name in AVERAGING if len(frame) else ():
-            if name not in frame:
-                continue
-            pairs = frame[["pack", name]].astype(str).drop_duplicates()
-            values = pairs[name].unique().tolist()
-            said[name] = (
-                values[0] if len(values) == 1 else "; ".join(f"{row[1]} ({row[0]})" for row in pairs.to_numpy())
-            )
-        return said
+    def settings_of(self) -> set[tuple[str, str, str]]:
+        """Return each averaging setting in use, with the pack and its value."""
+        frame = self.held.frame
+        return {
+            (name, pack, value)
+            for name in (AVERAGING if len(frame) else ())
+            if name in frame
+            for pack, value in frame[["pack", name]].astype(str).drop_duplicates().to_numpy().tolist()
+        }
 
     def assumed(self) -> dict[str, str]:
         """Return the facts that were assumed, and what."""

@@ -9,15 +9,18 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, engine, limits, loads, meters, periods, schedule, snc
+from pretreat import columns, engine, limits, loads, merged, meters, periods, schedule, snc
 from pretreat import facilities as who
 from pretreat import findings as notes
+from pretreat.compare import answers
 from pretreat.engine import COMPARED, Work
 from pretreat.findings import candidates
+from pretreat.findings.listing import together
 from pretreat.limits import companions
 from pretreat.limits.selection import Limits
 from pretreat.loads import streams as computed
 from pretreat.measurements.measure import seconds
+from pretreat.merged import Part
 from pretreat.periods import Period
 from pretreat.settings import default
 
@@ -94,16 +97,58 @@ def check(
     0
     """
     wanted = frozenset(columns.TABLES if tables is None else tables)
-    span = None if period is None else periods.parse(period)
     chosen = {**(settings or {}), **({"nondetects": nondetects} if nondetects else {})}
-    today = pd.Timestamp.now().normalize() if as_of is None else pd.Timestamp(as_of)
+    found = part(
+        results,
+        known,
+        facilities=facilities,
+        streams=streams,
+        period=period,
+        settings=chosen,
+        wanted=wanted,
+        all_rows=all_rows,
+        progress=progress,
+    )
+    return whole([found], known, events=events, as_of=as_of, settings=chosen, wanted=wanted, progress=progress)
 
+
+def part(
+    results: pd.DataFrame,
+    known: Limits,
+    *,
+    facilities: pd.DataFrame | None = None,
+    streams: pd.DataFrame | None = None,
+    period: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    wanted: frozenset[str] = frozenset(columns.TABLES),
+    all_rows: bool = False,
+    days: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Part:
+    """Hold the results of some users against limits; no step of it looks at another user.
+
+    Parameters
+    ----------
+    results, known, facilities, streams, period, settings, all_rows, progress
+        As `check` takes them, for these users alone; `settings` holds the rule for non-detects too.
+    wanted : set of str
+        The tables that are wanted in the end.
+    days : tuple of Timestamp, optional
+        The `extent` of all users' results, where these are some of them.
+
+    Examples
+    --------
+    >>> part(pd.DataFrame({"facility": ["Acme"], "value": [1.0]}), Limits(())).users["facility"].tolist()
+    ['Acme']
+    """
+    span = None if period is None else periods.parse(period)
+    chosen = dict(settings or {})
     progress("who is who")
     results, unknown = who.identify(results, facilities)
     users = who.users(results, facilities)
 
     progress("limits in force")
-    first, last = extent(results, span)
+    first, last = extent(results, span) if days is None else days
     in_force, nowhere = limits.in_force(known, users, first, last, settings=chosen)
     in_force = companions.refine(known, users, results, in_force, first, last, settings=chosen)
     said = [columns.empty("findings")]
@@ -138,33 +183,69 @@ def check(
         values, judged = work.judged()
         ends = (pd.Timestamp(window.start), pd.Timestamp(window.end))
         found["snc"] = snc.judge(values, judged, work.held.frame, work.measured.series, users, known, ends)
-    if wanted & FOLLOW:
-        progress("what follows")
-        over = found["exceedances"]
-        found["schedule"] = schedule.judge(
-            known, users, events, results, as_of=today, exceedances=over, settings=chosen
-        )
     if "findings" in wanted:
         said.append(candidates.check(work.measured, users, known))
-        said.append(schedule.strangers(known, users, events))
-        found["findings"] = notes.collect(
-            results,
-            in_force,
-            known,
-            exceedances=over,
-            snc=found["snc"],
-            schedule=found["schedule"],
-            users=users,
-            more=tuple(said),
+        said.append(notes.of_results(results, in_force, known, exceedances=found["exceedances"]))
+    return Part(
+        tables=found,
+        results=results,
+        set_aside=unknown,
+        users=users,
+        findings=together(said),
+        provenance=provenance(
+            work, known, users, chosen, period, (first, last), _binding(found) or work.binding(), all_rows=all_rows
+        ),
+    )
+
+
+def whole(
+    parts: Sequence[Part],
+    known: Limits,
+    *,
+    events: pd.DataFrame | None = None,
+    as_of: pd.Timestamp | None = None,
+    settings: Mapping[str, str] | None = None,
+    wanted: frozenset[str] = frozenset(columns.TABLES),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Outcome:
+    """Put what was found of all users together, and work out what follows from it: due dates, and what is published.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Each user in one of them.
+    known, events, as_of, settings, progress
+        As `check` takes them.
+    wanted : set of str
+        The tables that are wanted.
+
+    Examples
+    --------
+    >>> whole([part(pd.DataFrame({"facility": ["Acme"], "value": [1.0]}), Limits(()))], Limits(())).provenance["users"]
+    1
+    """
+    today = pd.Timestamp.now().normalize() if as_of is None else pd.Timestamp(as_of)
+    found, results, said = merged.tables(parts), merged.stacked([each.results for each in parts]), merged.said(parts)
+    users = merged.stacked([each.users for each in parts])
+    if wanted & FOLLOW:
+        progress("what follows")
+        found["schedule"] = schedule.judge(
+            known, users, events, results, as_of=today, exceedances=found["exceedances"], settings=dict(settings or {})
+        )
+    if "findings" in wanted:
+        found["findings"] = together(
+            [
+                said,
+                schedule.strangers(known, users, events),
+                notes.of_tables(known, snc=found["snc"], schedule=found["schedule"], users=users),
+            ]
         )
     return Outcome(
         tables={name: table for name, table in found.items() if name in wanted},
         results=results,
-        set_aside=unknown,
+        set_aside=merged.stacked([each.set_aside for each in parts]),
         checklist=checklist(known),
-        provenance=provenance(
-            work, known, users, chosen, period, (first, last), _binding(found) or work.binding(), all_rows=all_rows
-        ),
+        provenance=merged.provenance(parts),
     )
 
 
@@ -244,9 +325,13 @@ def provenance(
     *,
     all_rows: bool = False,
 ) -> dict[str, Any]:
-    """Return how the tables were made (docs/architecture.md, "The review")."""
+    """Return how the tables were made (docs/architecture.md, "The review"), as `merged.provenance` sums it up."""
     months = periods.months(np.datetime64(days[0]), np.datetime64(days[1]) - np.timedelta64(1, "s"))
     return {
+        "compared": int(work.tally.sum()),
+        "complying": answers.complying(work.tally),
+        "all_rows": all_rows,
+        "settings_of": work.settings_of(),
         "period": str(months) if period is None else period,
         "options": dict(chosen),
         "packs": [
@@ -259,10 +344,9 @@ def provenance(
             }
             for pack in known.packs
         ],
-        "settings": work.settings(),
+        "settings": dict.fromkeys(name for name, _, _ in work.settings_of()),
         "assumed": work.assumed(),
         "verdicts": {**work.verdicts(), **binding},
         "users": int(users["facility"].nunique()),
         "outside_period": work.outside,
-        "unlisted": 0 if all_rows else work.unlisted,
     }

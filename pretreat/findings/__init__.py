@@ -1,5 +1,5 @@
 """The table `findings`: everything worth a person's look that is no verdict, gathered from small functions."""
 
-from pretreat.findings.gathered import collect
+from pretreat.findings.gathered import collect, of_results, of_tables
 
-__all__ = ["collect"]
+__all__ = ["collect", "of_results", "of_tables"]

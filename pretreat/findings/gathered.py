@@ -54,16 +54,54 @@ def collect(
     >>> collect(boron, pd.DataFrame({"statistic": []}), Of(packs=(), rows=()))["code"].tolist()
     ['no limit for this result']
     """
+    return together(
+        [
+            of_results(results, in_force, limits, exceedances=exceedances),
+            *more,
+            of_tables(limits, snc=snc, schedule=schedule, users=users),
+        ]
+    )
+
+
+def of_results(
+    results: pd.DataFrame, in_force: pd.DataFrame, limits: Any, *, exceedances: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Gather what one user's results and exceedances lead to, without a look at another user's.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Of
+    >>> boron = pd.DataFrame({"facility": ["Acme"], "parameter": ["Boron"], "value": [0.2], "unit": ["mg/L"]})
+    >>> of_results(boron, pd.DataFrame({"statistic": []}), Of(packs=(), rows=()))["code"].tolist()
+    ['no limit for this result']
+    """
     parts = [
         doubts.check(results),
         doubts.unreached(results, in_force, limits.rows),
         sampling.check(results, in_force),
         handling.check(results),
         methods.check(results, in_force, limits.rows, limits.packs),
-        *more,
     ]
     if exceedances is not None and len(exceedances):
         parts.append(exposure.check(exceedances, limits.packs))
+    return together(parts)
+
+
+def of_tables(
+    limits: Any,
+    *,
+    snc: pd.DataFrame | None = None,
+    schedule: pd.DataFrame | None = None,
+    users: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Gather what significant noncompliance and late duties of all users lead to.
+
+    Examples
+    --------
+    >>> len(of_tables(None))
+    0
+    """
+    parts = []
     if snc is not None:
         parts.append(_publication(snc, schedule, users))
     if snc is not None and len(snc):
