@@ -78,9 +78,9 @@ _NO_FLASH: Final = re.compile(
     r"(?:\s*(?:point)?\s*(?:to|at|up to|below|<|@|through|until)\s*(?P<n>.+?))?$",
     re.IGNORECASE,
 )
-_WITH_UNIT: Final = re.compile(rf"^(?P<n>\d{{1,3}}(?:,\d{{3}})+(?:[.]\d+)?|{_NUMBER})\s*(?P<unit>[^\d\s,.].*)$")
-_THOUSANDS: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:[.]\d*)?$")
-_SPACED: Final = re.compile(r"^[+-]?\d{1,3}(?: \d{3})+(?:[.,]\d*)?$")
+_WITH_UNIT: Final = re.compile(rf"^(?P<n>[1-9]\d{{0,2}}(?:,\d{{3}})+(?:[.]\d+)?|{_NUMBER})\s*(?P<unit>[^\d\s,.].*)$")
+_THOUSANDS: Final = re.compile(r"^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:[.]\d*)?$")
+_SPACED: Final = re.compile(r"^[+-]?[1-9]\d{0,2}(?: \d{3})+(?:[.,]\d*)?$")
 _DECIMAL_COMMA: Final = re.compile(r"^[+-]?(?:\d{1,3}(?:[.]\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?$")
 
 _LONGEST: Final = 200
