@@ -62,7 +62,7 @@ class Places:
         order = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[order], np.arange(len(keys) + 1))
         self._rows = {key: order[ends[i] : ends[i + 1]] for i, key in enumerate(keys)}
-        self.at = cache(self._at)
+        self.at, self.blocks = cache(self._at), cache(self._values)
 
     def rows(self, place: tuple[str, ...]) -> _Array:
         """Return the positions of a place's results."""
@@ -78,18 +78,26 @@ class Places:
         own = own[same].reset_index(drop=True) if unit and same.any() else own
         return own, measure(own)
 
+    def _values(
+        self, place: tuple[str, ...], unit: str, rules: Rules, statistic: str, bound: str
+    ) -> tuple[tuple[Block, Averages | None], ...]:
+        """Return all values of one statistic at a place; findings of one series are found among the same ones."""
+        found = self.at(place, unit)
+        return () if found is None else tuple(_blocks(found[1], rules, statistic, bound))
+
     def made(self, row: Mapping[Any, Any]) -> Made | None:
         """Return how a row of `comparisons` came about; None where it cannot be made again from one place's results.
 
         Sums of several parameters, loads, counts and bounds from parts are not.
         """
-        found = self.at(tuple(str(row[name]) for name in PLACE), str(row["unit"]))
+        place, unit = tuple(str(row[name]) for name in PLACE), str(row["unit"])
+        found = self.at(place, unit)
         if found is None:
             return None
         own, measured = found
         begins = 0 if row["statistic"] == "instantaneous" else _time_of_day(row["period_start"])
         for rules in _candidates(begins):
-            for block, averages in _blocks(measured, rules, str(row["statistic"]), str(row["bound"])):
+            for block, averages in self.blocks(place, unit, rules, str(row["statistic"]), str(row["bound"])):
                 at = _match(block, row)
                 if at is not None:
                     return Made(measured, own, rules, block, at, averages)
@@ -99,10 +107,8 @@ class Places:
         self, place: tuple[str, ...], unit: str, statistic: str, rules: Rules, bound: str = "upper"
     ) -> Iterator[Block]:
         """Return all values of one statistic at a place, for the measurements of significant noncompliance."""
-        found = self.at(place, unit)
-        if found is not None:
-            for block, _ in _blocks(found[1], rules, statistic, bound):
-                yield block
+        for block, _ in self.blocks(place, unit, rules, statistic, bound):
+            yield block
 
 
 def record(frame: pd.DataFrame, at: int) -> dict[str, Any]:

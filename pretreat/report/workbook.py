@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 2000
 """Rows of one sheet; the tables have them all, and the sheet says so."""
-MOST_AVERAGES: Final = 1000
+MOST_AVERAGES: Final = 300
 
 WHO: Final = (
     Column("User", "facility", 24),
