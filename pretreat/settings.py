@@ -22,6 +22,7 @@ class Setting:
     decides: str
 
 
+WEEKDAYS: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _TIME = r"\d{1,2}:\d{2}"
 _SPAN = r"\d+(\.\d+)? ?(min|minutes?|h|hours?|days?)"
 
@@ -50,11 +51,27 @@ SETTINGS: Final[dict[str, Setting]] = {
     "baseline_days": Setting(("7",), r"\d+", "how few days make no baseline"),
     "reading_window": Setting(("open",), _SPAN, "how near two readings must be"),
     "late_report_days": Setting(("45", "30"), r"\d+", "when a late report is significant"),
+    "week_starts": Setting(WEEKDAYS, "", "on which day a week begins"),
     "daily_weighting": Setting(("plain", "flow"), "", "whether the grabs of a day are weighted by flow"),
 }
 
-AVERAGING: Final = ("thirty_day", "sampling_day", "nondetects", "estimated", "rounding", "reading_window")
+AVERAGING: Final = (
+    *("thirty_day", "sampling_day", "nondetects", "estimated", "rounding", "reading_window"),
+    *("max_gap", "week_starts", "daily_weighting"),
+)
 """The settings that change an average or a comparison, so that each limit in force carries its own."""
+
+
+FORMS: Final = {
+    "sampling_day": "a time of day such as 07:00",
+    "max_gap": "a number with its unit, such as 5 min",
+    "reading_window": "a number with its unit, such as 24 h",
+    "complete_day": "a part from 0 to 1, such as 0.8",
+    "baseline": "FROM:TO such as 2026-01-01:2026-03-31, or a number with its unit, such as 0.12 MGD",
+    "baseline_days": "a whole number, such as 14",
+    "late_report_days": "a whole number, such as 60",
+}
+"""How a value is written that is none of the words on the list."""
 
 
 def default(name: str) -> str:
@@ -88,7 +105,7 @@ def validate(settings: Mapping[str, str]) -> dict[str, str]:
             )
         setting = SETTINGS[name]
         if value not in setting.values and not (setting.pattern and re.fullmatch(setting.pattern, value)):
-            others = ", or a value written alike" if setting.pattern else ""
+            others = f", or {FORMS.get(name, 'a value')}" if setting.pattern else ""
             raise UsageError(
                 f"{name} does not take {value!r}.",
                 where=f"--set {name}={value}",

@@ -139,11 +139,40 @@ def test_the_record_ends_over():
     assert whole["high"].tolist() == [140 + 1 + 30 * 1440]
 
 
-def test_grabs_are_not_timed():
+def test_readings_too_far_apart_time_nothing():
     frame = ph(minutes("2026-10-01T08:00", 6, 120), np.full(6, 13.0)).assign(sample_type="grab")
     values, missing = excursions.evaluate(*prepared(frame, duration_limit("upper", 12.0, 30.0)))
     assert len(values) == 0
+    assert missing["reason"].tolist() == ["no two readings lie as close as one holds (max_gap)"]
+
+
+def test_dates_without_times_time_nothing():
+    frame = ph(pd.date_range("2026-10-01", periods=3).to_numpy(), np.full(3, 13.0))
+    values, missing = excursions.evaluate(*prepared(frame, duration_limit("upper", 12.0, 30.0)))
+    assert len(values) == 0
     assert missing["reason"].tolist() == ["no timed readings"]
+
+
+def test_a_few_readings_are_timed():
+    """The demand of 24 readings a day is one of slugs (interface, "Slugs"): five minutes apart, five over are 20 min."""
+    value = np.array([7.0, 7.0, 12.5, 12.5, 12.5, 12.5, 12.5, 7.0, 7.0])
+    values, missing = timed(minutes("2026-10-01T08:00", 9, 5), value, duration_limit("upper", 12.0, 15.0))
+    assert values[["low", "high", "n"]].to_numpy().tolist() == [[20, 30, 9]]
+    assert len(missing) == 0
+
+
+def test_one_reading_alone_is_no_day_within():
+    start = np.concatenate([minutes("2026-10-01T08:00", 9, 5), minutes("2026-10-02T08:00", 1, 5)])
+    values, _ = timed(start, np.full(10, 7.0), duration_limit("upper", 12.0, 15.0))
+    assert values["period_start"].dt.day.tolist() == [1]
+
+
+def test_a_limit_for_a_meters_record_does_not_look_at_grabs():
+    start, value = minutes("2026-10-01T08:00", 9, 5), np.full(9, 13.0)
+    law = duration_limit("upper", 12.0, 15.0, sample_type="continuous")
+    for kind, word in (("continuous", ""), ("grab", "not all of the type"), ("", "the sample type is not given")):
+        values, missing = excursions.evaluate(*prepared(ph(start, value).assign(sample_type=kind), law))
+        assert (len(values), word in " ".join(missing["reason"])) == (int(kind == "continuous"), True)
 
 
 def test_no_results():

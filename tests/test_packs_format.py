@@ -56,10 +56,10 @@ def test_the_readmes_other_examples_are_clean(tmp_path):
     rest = next(block for block in BLOCKS if "an alternative by agreement" in block)
     more = (
         '[facts]\namenable_cyanide_agreed = "Is it agreed?"\n'
-        '[[limit]]\nid = "CN(T)"\nparameter = "Cyanide"\n"Maximum for any 1 day" = 1.2\nunit = "mg/L"\n'
-        '[[table]]\nname = "metals"\nunit = "mg/L"\ncolumns = ["parameter", "Daily Maximum"]\n'
+        '[[limit]]\ncite = "(a)"\nid = "CN(T)"\nparameter = "Cyanide"\n"Maximum for any 1 day" = 1.2\nunit = "mg/L"\n'
+        '[[table]]\ncite = "A"\nname = "metals"\nunit = "mg/L"\ncolumns = ["parameter", "Daily Maximum"]\n'
         'rows = [["Copper", 4.24], ["Chromium (VI)", 0.93]]\n'
-        '[[limit]]\nparameter = "Mercury"\nabove = "0.012(1)"\nunit = "ug/L"\n'
+        '[[limit]]\ncite = "D"\nparameter = "Mercury"\nabove = "0.012(1)"\nunit = "ug/L"\n'
     )
     text = rest.replace('"Maximum for any 1 day" = 0.86', '"Maximum for any 1 day" = 0.86\nunit = "mg/L"')
     assert codes(tmp_path, text + more) == []

@@ -20,12 +20,14 @@ from pretreat.limits.provisions import Readings
 from pretreat.limits.selection import Limit
 from pretreat.measurements.measure import Measured
 from pretreat.measurements.sample_types import UNTOLD, samples_of
-from pretreat.settings import default
+from pretreat.settings import WEEKDAYS, default
 
 Ints = npt.NDArray[Any]
 
 _ALL_TYPES: Final = 2 * UNTOLD
-TELLING: Final = ("thirty_day", "sampling_day", "nondetects", "estimated")
+TELLING: Final = (
+    *("thirty_day", "sampling_day", "nondetects", "estimated", "max_gap", "week_starts", "daily_weighting"),
+)
 """The settings that change an average; `rounding` and `reading_window` change what is made of it later."""
 
 
@@ -61,10 +63,9 @@ def rules(in_force: pd.DataFrame, settings: Mapping[str, str]) -> tuple[npt.NDAr
     samples = np.where(averaged[statistics], typed[kinds], 0) if len(in_force) else key
     for name in TELLING:
         own, names = columns.codes(in_force, name)
-        words = [str(word) or default(name) for word in names]
+        words = [str(word) or settings.get(name) or default(name) for word in names]
         levels.append(words)
         key = key * len(words) + own
-    gap = meters.seconds(settings.get("max_gap", default("max_gap")))
     key = key * _ALL_TYPES + samples
     distinct, number = np.unique(key, return_inverse=True)
     found = []
@@ -74,9 +75,20 @@ def rules(in_force: pd.DataFrame, settings: Mapping[str, str]) -> tuple[npt.NDAr
         for level in reversed(levels):
             rest, place = divmod(rest, len(level))
             words.append(level[place])
-        thirty, day, nondetects, estimated = reversed(words)
+        thirty, day, nondetects, estimated, gap, week, weighting = reversed(words)
         hours, minutes = (int(part) for part in day.split(":"))
-        found.append(Rules(nondetects, estimated, hours * 3600 + minutes * 60, gap, thirty, own_samples))
+        found.append(
+            Rules(
+                nondetects,
+                estimated,
+                hours * 3600 + minutes * 60,
+                meters.seconds(gap),
+                thirty,
+                own_samples,
+                WEEKDAYS.index(week),
+                weighting == "flow",
+            )
+        )
     return number.astype(np.int16), tuple(found)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pretreat.averages.blocks import REFUSED, Block, Detail
+from pretreat.averages.by_flow import weighted
 from pretreat.averages.days import DAY, Days, days, mean, sampling_day
 from pretreat.averages.intervals import between, hulls, long_means, mirror, where
 from pretreat.averages.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
@@ -49,6 +50,7 @@ class Rules:
     """What an average is made under: the settings of `settings.AVERAGING`, read.
 
     `samples` says of which types of samples it is made (bits of `measurements.samples_of`); 0 for all.
+    `week_starts` counts from Sunday; `by_flow` weights the grabs of a day.
     """
 
     nondetects: str = "interval"
@@ -57,6 +59,8 @@ class Rules:
     max_gap: int = 3600
     thirty_day: str = "open"
     samples: int = 0
+    week_starts: int = 0
+    by_flow: bool = False
 
 
 class Averages:
@@ -80,7 +84,8 @@ class Averages:
         """The daily values."""
         value = self.measured.interval(self.rules.nondetects, self.rules.estimated)
         ways: dict[str, int] = {"begins": self.rules.begins, "max_gap": self.rules.max_gap}
-        return days(self.measured, value, **ways, wanted=self.wanted, samples=self.rules.samples)
+        plain = days(self.measured, value, **ways, wanted=self.wanted, samples=self.rules.samples)
+        return weighted(plain, self.measured, value, max_gap=self.rules.max_gap, grabs=self.rules.by_flow)
 
     @cached_property
     def months(self) -> Groups:
@@ -94,7 +99,7 @@ class Averages:
         -----
         `monthly average`: the mean of the daily values of a calendar month; one value is enough (40 CFR 122.2 divides
         by the number of daily discharges measured). `4-day average`: of 4 consecutive monitoring days (40 CFR 413.14),
-        one for each day that ends four. `weekly average`: Sunday to Saturday. `12-month average`: of the daily values
+        one for each day that ends four. `weekly average`: Sunday to Saturday, unless the pack has `week_starts`. `12-month average`: of the daily values
         of the twelve calendar months that end with each. `median`, `geometric mean`: of a calendar month's.
         """
         if not len(self.days):
@@ -108,7 +113,7 @@ class Averages:
             return [self._day_block(statistic), *self._refused(statistic)]
         if statistic in made:
             return [*made[statistic](statistic), *(self._refused(statistic) if statistic == "30-day average" else [])]
-        groups = calendar(self.days, "week") if statistic == "weekly average" else self.months
+        groups = calendar(self.days, "week", self.rules.week_starts) if statistic == "weekly average" else self.months
         how = {"median": self._median, "geometric mean": self._geometric}.get(statistic, self._mean)
         return [*self._grouped(statistic, groups, how(groups)), *self._refused(statistic)]
 

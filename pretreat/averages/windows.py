@@ -40,8 +40,8 @@ class Groups:
         return self.last - self.first
 
 
-def calendar(days: Days, unit: str) -> Groups:
-    """Group daily values by calendar `month` or `week` (Sunday to Saturday).
+def calendar(days: Days, unit: str, week_starts: int = 0) -> Groups:
+    """Group daily values by calendar `month` or `week`, which begins on Sunday (0) or another day.
 
     Examples
     --------
@@ -61,8 +61,9 @@ def calendar(days: Days, unit: str) -> Groups:
         periods = dates.astype("datetime64[M]").astype(np.int64)
         edges = np.arange(periods[0], periods[-1] + 2).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
     else:
-        periods = (dates.astype(np.int64) + 4) // 7  # 1970-01-01 was a Thursday
-        edges = np.arange(periods[0], periods[-1] + 2) * 7 - 4
+        since = 4 - week_starts  # 1970-01-01 was a Thursday
+        periods = (dates.astype(np.int64) + since) // 7
+        edges = np.arange(periods[0], periods[-1] + 2) * 7 - since
     table = periods.astype(np.int32)
 
     def turns(begin: int, end: int) -> Bools:

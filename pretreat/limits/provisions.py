@@ -125,7 +125,8 @@ class Limit:
 
     `cite` is whole, with what is not printed in [ ]. `key` is unique within the pack. `when` holds all conditions.
     `replaces` names what it stands in place of, as `pack: id`; `variant_of` the key of the same printed cell's number
-    that holds otherwise. `source` is where it stands in the file.
+    that holds otherwise (`mark` is what the page marks this one with), `derived_from` that of the limit it is worked
+    out from. `source` is where it stands in the file.
     """
 
     pack: str
@@ -154,6 +155,8 @@ class Limit:
     duration: Duration | None = None
     group: Group | None = None
     member_of: str = ""
+    derived_from: str = ""
+    mark: str = ""
     slug: Slug | None = None
     formula: str = ""
     formula_factor: float = 1.0

@@ -43,11 +43,18 @@ def components(limits: Limits) -> list[Part]:
     key_of = [keys.setdefault(thing(limit), n) for n, limit in enumerate(rows)]
     named: dict[str, list[int]] = {}
     for n, limit in enumerate(rows):
-        named.setdefault(f"{limit.pack}: {limit.id}", []).append(n)
+        for name in dict.fromkeys((limit.id, limit.key)):
+            named.setdefault(f"{limit.pack}: {name}", []).append(n)
     own = {(limit.pack, limit.key): n for n, limit in enumerate(rows)}
+    variants: dict[int, list[int]] = {}
+    for n, limit in enumerate(rows):
+        if limit.variant_of:
+            variants.setdefault(own[limit.pack, limit.variant_of], []).append(n)
     above: dict[int, list[int]] = {}
     for n, limit in enumerate(rows):
         targets = [t for name in limit.replaces for t in named.get(name, [])]
+        # What stands in a number's place stands in that of the alternatives in its cell too.
+        targets += [v for t in targets for v in variants.get(t, ())]
         if limit.variant_of:
             targets.append(own[limit.pack, limit.variant_of])
         for target in targets:

@@ -61,7 +61,8 @@ def season(text: str) -> Season:
     (10, 31)
     """
     ends = [
-        re.fullmatch(r"([a-z]+)\.?(?: (\d{1,2}))?", end.strip()) for end in re.split(r"\bto\b|[-–]", text.casefold())
+        re.fullmatch(r"([a-z]+)\.?(?: (\d{1,2}))?", end.strip())
+        for end in re.split(r"\b(?:to|through)\b|[-–]", text.casefold())
     ]
     months = [_MONTHS.get(end[1][:3], 0) if end else 0 for end in ends]
     if len(ends) != 2 or not all(months):

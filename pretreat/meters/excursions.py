@@ -116,13 +116,13 @@ def evaluate(
         wanted = np.zeros(len(table), dtype=bool)
         wanted[targets["series"]] = True
         watched = metered.Meters(measured, wanted, metered.zones(users), TWO)
-        why = {row: "no results" for row in rows.tolist()}
-        why |= {row: "no timed readings" for row in targets["row"].tolist()}
+        why = dict.fromkeys(rows.tolist(), "no results")
+        why |= dict.fromkeys(targets["row"].tolist(), "no timed readings")
         targets = targets[watched.position[targets["series"]] >= 0].reset_index(drop=True)
         unfit = _other_types(measured, in_force, targets)
         why |= dict(zip(targets["row"][unfit != ""].tolist(), unfit[unfit != ""].tolist(), strict=True))
         targets = targets[unfit == ""].reset_index(drop=True)
-        why |= {row: TOO_FAR for row in targets["row"].tolist()}
+        why |= dict.fromkeys(targets["row"].tolist(), TOO_FAR)
         numbers = in_force["limit"].to_numpy()[targets["row"]]
         for number in np.unique(numbers):
             limit = limits.rows[int(number)]

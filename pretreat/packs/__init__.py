@@ -187,16 +187,16 @@ def show(
     UsageError
         For a name that is no pack, or a user that the facilities file lacks.
     PackError
-        For a pack with faults.
+        For a pack with faults, where a facility is given; without one its faults stand behind the table.
 
     Examples
     --------
     >>> print(show("federal/403", facility="Acme Plating", as_of="2026-10-01").splitlines()[0])
     In force for Acme Plating on 2026-10-01 (2)
     """
-    limits = load(name)
     if facility is None:
-        return as_text(limits.packs[0])
+        return _with_faults(*read(name))
+    limits = load(name)
     nobody = pd.DataFrame({"facility": [], "outfall": []}, dtype=object)
     users = pd.DataFrame({"facility": [facility]}) if facilities is None else who.users(nobody, facilities)
     day = f"{pd.Timestamp.now():%Y-%m-%d}" if as_of is None else str(periods.day(as_of))
@@ -206,6 +206,16 @@ def show(
         known = sorted(str(name) for name in users["facility"].unique())
         todo = f"Known: {', '.join(known)}."
         raise UsageError(f"there is no user {facility!r}.", where="--facility", todo=todo) from error
+
+
+def _with_faults(pack: Pack, faults: Sequence[Fault]) -> str:
+    """Return a pack as text, and behind it what makes it unusable: what was understood helps to find what was not."""
+    errors = [str(fault) for fault in faults if not fault.warning]
+    if not errors:
+        return as_text(pack)
+    return "\n".join(
+        [as_text(pack), "", f"Faults ({len(errors)}): this pack cannot be used, and rows may be missing above", *errors]
+    )
 
 
 def listing() -> str:

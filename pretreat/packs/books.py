@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from pretreat.packs.words import ROW_KEYS, near
+from pretreat.packs.words import ROW_KEYS, column, near
 from pretreat.packs.written import Faults, Row, Table, Written, digest, flat
 
 PAIRS: Final = ("document", "settings", "names", "parameters", "defaults", "slug", "snc")
@@ -24,14 +24,8 @@ LISTS: Final = {"schedule": "schedule", "penalties": "penalty", "definitions": "
 _SEVERAL: Final = frozenset({"members", "choices", "amended", "reaches", "except"})
 
 
-_ALSO: Final = {
-    "section": "cite",
-    "citation": "cite",
-    "pollutant": "parameter",
-    "analyte": "parameter",
-    "units": "unit",
-}
-"""Column names that people write for ours."""
+_SURE: Final = frozenset(ROW_KEYS) - {"above"}
+"""Keys that a column's name alone can mean; a heading that the file explains (`Limit`) is left to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,17 +161,16 @@ def _letter(number: int) -> str:
 def _key(value: Any) -> str:
     """Return a column's name: one of our keys however it is written, else the heading as printed."""
     text = " ".join(str(value).split())
-    plain = text.casefold().replace(" ", "_").replace("-", "_")
-    plain = _ALSO.get(plain, plain)
-    return plain if plain in (*ROW_KEYS, "row", "key", "value") else text
+    plain = text.casefold()
+    return plain if plain in ("row", "key", "value") else column(text) if column(text) in _SURE else text
 
 
 def _rows(title: str, lines: Sequence[Line], written: Written, sheet: str) -> None:
     """Read the limits of a sheet; `row` = `all` sets what holds for the rows below."""
     head = [_key(value) for value in lines[0].values]
     first = f"{sheet}, row {lines[0].number}" if sheet else f"row {lines[0].number}"
-    for column in sorted({key for key in head if key and head.count(key) > 1}):
-        written.faults.add(first, column, "bad-value", f"the column {column!r} is there twice")
+    for twice in sorted({key for key in head if key and head.count(key) > 1}):
+        written.faults.add(first, twice, "bad-value", f"the column {twice!r} is there twice")
     table = Table(sheet, {"name": title}, [])
     tables = [table]
     for line in lines[1:]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -23,6 +23,8 @@ def build(written: Written) -> Pack:
     if written.faults.errors and not written.blocks and not written.tables:
         return _empty(written)
     found = context(written)
+    for row in (row for table in written.tables for row in table.rows if table.where or row.cells):
+        _columns(row, found)
     rows = [limit for table in written.tables for limit in limits_of(table, found)]
     rows += [
         limit for table in written.tables for row in table.rows for limit in _derived(row, table.keys, rows, found)
@@ -47,6 +49,7 @@ def build(written: Written) -> Pack:
         snc=snc_of(written.blocks.get("snc", {}), found),
         quoted=tuple(_quoted(written, found)),
     )
+    _cites(found)
     _ids(pack, found)
     _overlaps(pack, found)
     if not found.faults.errors:
@@ -56,6 +59,16 @@ def build(written: Written) -> Pack:
     ):
         found.faults.add("", "", "no-limit", "this file holds no limit and no other provision")
     return pack
+
+
+def _columns(row: Row, found: Context) -> None:
+    """Call columns by our keys where people print another heading, unless the file explains the heading itself."""
+    ours = {key: key if words.plain(key) in found.headings else words.column(key) for key in row.keys}
+    for key, other in ours.items():
+        if list(ours.values()).count(other) > 1 and key != other:
+            found.faults.add(row.where, row.place(key), "bad-value", f"{key!r} and another column both mean {other}")
+    row.keys = {ours[key]: value for key, value in row.keys.items()}
+    row.cells = {ours.get(key, key): cell for key, cell in row.cells.items()}
 
 
 def _quoted(written: Written, found: Context) -> Iterator[tuple[str, str]]:
@@ -90,8 +103,10 @@ def _derived(row: Row, outer: dict[str, Any], rows: Sequence[Limit], found: Cont
         return
     reader = Keys(row, keys, found)
     wanted = names_of(keys["of"])
+    known = {name for b in rows for name in (b.heading, b.id, b.member_of) if name}
+    asked = [_named(name, known) for name in wanted]
     left = {canonical(found.names.get(name.casefold(), name), found.own) for name in names_of(keys.get("except"))}
-    base = [b for b in rows if (b.heading in wanted or b.id in wanted or b.member_of in wanted) and b.bounds]
+    base = [b for b in rows if b.bounds and any(_meant(b, name, statistic) for name, statistic in asked)]
     if not base:
         hint = words.near(wanted[0] if wanted else "", {b.heading for b in rows} | {b.id for b in rows})
         found.faults.add(row.where, row.place("of"), "unknown-row", f"no table or row is called {keys['of']!r}{hint}")
@@ -100,6 +115,7 @@ def _derived(row: Row, outer: dict[str, Any], rows: Sequence[Limit], found: Cont
             row.where, row.place("except"), "unknown-row", f"{name!r} is not among the rows of {keys['of']!r}"
         )
     times = reader.number("times", Decimal(1))
+    own: dict[str, str] = {}
     for limit in base:
         if limit.parameter in left:
             continue
@@ -123,7 +139,9 @@ def _derived(row: Row, outer: dict[str, Any], rows: Sequence[Limit], found: Cont
             sample_type=reader.one_of("sample", SAMPLES, "unknown-sample") or limit.sample_type,
             kind=str(keys.get("kind", limit.kind)),
             when={**limit.when, **reader.conditions()},
-            replaces=reader.replaces(),
+            replaces=_places(reader, limit, wanted),
+            variant_of=own.get(limit.variant_of, ""),
+            derived_from=limit.key,
             readings=reader.readings() or limit.readings,
             settings={**limit.settings, **reader.settings()},
             accepts={**limit.accepts, **reader.accepts()},
@@ -132,8 +150,26 @@ def _derived(row: Row, outer: dict[str, Any], rows: Sequence[Limit], found: Cont
             heading="",
             source=row.where,
         )
+        own[limit.key] = made.key
         found.made.append(made)
         yield made
+
+
+def _named(name: str, known: Collection[str]) -> tuple[str, str]:
+    """Split what `of` names: a table or row, and after a colon the heading or statistic that is meant."""
+    head, colon, statistic = name.rpartition(":")
+    return (head.strip(), words.plain(statistic)) if colon and name not in known else (name, "")
+
+
+def _meant(limit: Limit, name: str, statistic: str) -> bool:
+    printed = {words.plain(limit.statistic_printed), words.plain(limit.statistic)}
+    return name in (limit.heading, limit.id, limit.member_of) and (not statistic or statistic in printed)
+
+
+def _places(reader: Keys, limit: Limit, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return what a derived limit stands in place of: with `of`, or the same name as `of`, the limit it comes from."""
+    own = {f"{limit.pack}: {name}" for name in ("of", *wanted)}
+    return tuple(dict.fromkeys(f"{limit.pack}: {limit.key}" if t in own else t for t in reader.replaces()))
 
 
 def _times(bound: Bound, times: Decimal) -> Bound:
@@ -143,6 +179,15 @@ def _times(bound: Bound, times: Decimal) -> Bound:
         # From the decimal, so that 0.7 mg/L times 1.5 is 1.05 and not a hair less.
         low = high = float(Decimal(repr(bound.low)) * times)
     return replace(bound, number=number, low=low, high=high)
+
+
+def _cites(found: Context) -> None:
+    """Note rows without a cite of their own among rows that have one: there the document's says too little."""
+    if any(found.cited.values()):
+        for source, cited in found.cited.items():
+            if not cited:
+                message = "this row has no cite, and other rows of this file have one of their own"
+                found.faults.add(source, "cite", "no-cite", message)
 
 
 def _ids(pack: Pack, found: Context) -> None:
@@ -158,7 +203,13 @@ def _ids(pack: Pack, found: Context) -> None:
         if other is not limit and not same_row:
             message = f"the id {limit.id!r} is also that of {other.source}"
             found.faults.add(limit.source, "id", "duplicate-id", message)
-    ids = {f"{pack.name}: {limit.id}" for limit in pack.rows}
+    meant: dict[str, Limit] = {}
+    for limit in pack.rows:
+        other = meant.setdefault(limit.id, limit)
+        if other.parameter != limit.parameter and other.source != limit.source and not limit.derived_from:
+            message = f"the id {limit.id!r} is also that of {other.source}"
+            found.faults.add(limit.source, "id", "duplicate-id", message)
+    ids = {f"{pack.name}: {name}" for limit in pack.rows for name in (limit.id, limit.key)}
     for limit in pack.rows:
         for target in limit.replaces:
             if target.startswith(f"{pack.name}: ") and target not in ids:
@@ -180,9 +231,12 @@ def _overlaps(pack: Pack, found: Context) -> None:
         if limit.bounds and limit.kind not in NOT_COMPARED and not limit.external:
             key = (limit.parameter, limit.fraction, limit.statistic, limit.unit, limit.kind, limit.sample_type)
             groups.setdefault(key, []).append(limit)
+    # One wrong word makes rows look alike that are not: what is wrong already is not compared.
+    wrong = {fault.row for fault in found.faults.errors}
     for group in groups.values():
-        for number, limit in enumerate(group):
-            for other in group[:number]:
+        sound = [limit for limit in group if limit.source not in wrong]
+        for number, limit in enumerate(sound):
+            for other in sound[:number]:
                 if _clash(pack, limit, other):
                     message = (
                         f"{other.id} ({other.source}) and {limit.id} are limits for the same thing; one of them says "
@@ -194,9 +248,14 @@ def _overlaps(pack: Pack, found: Context) -> None:
 def _clash(pack: Pack, one: Limit, other: Limit) -> bool:
     """Whether two rows could be in force for the same thing at once, and neither says how they stand."""
     accepted = "overlap" in one.accepts or "overlap" in other.accepts
-    names = (f"{pack.name}: {one.id}", f"{pack.name}: {other.id}")
-    placed = names[0] in other.replaces or names[1] in one.replaces
+    names = [{f"{pack.name}: {name}" for name in _called(limit)} for limit in (one, other)]
+    placed = bool(names[0] & set(other.replaces) or names[1] & set(one.replaces))
     return not (accepted or placed or _variants(one, other)) and _same_thing(one, other) and can_meet(one, other)
+
+
+def _called(limit: Limit) -> tuple[str, ...]:
+    """Return what another row may call a limit: by its id or key, or those of the number whose alternative it is."""
+    return limit.id, limit.key, limit.variant_of, limit.variant_of.rpartition("|")[0]
 
 
 def _variants(one: Limit, other: Limit) -> bool:

@@ -184,6 +184,21 @@ def _places(limits: Sequence[Limit]) -> Said:
             yield "place", [limit], "point", message
 
 
+def _samples(limits: Sequence[Limit]) -> Said:
+    """Find a limit for grabs beside one for any sample: both judge a grab."""
+    for one, other in _pairs(limits):
+        typed, open_ = sorted((one, other), key=lambda limit: limit.sample_type == "")
+        names = {f"{open_.pack}: {name}" for name in (open_.id, open_.key)}
+        if not typed.sample_type or open_.sample_type or typed.statistic != open_.statistic:
+            continue
+        if {a.side for a in typed.bounds} & {b.side for b in open_.bounds} and not names & set(typed.replaces):
+            message = (
+                f"{open_.id} is for any sample, so that both judge a {typed.sample_type}; write instead_of here, or "
+                "sample = '...' there"
+            )
+            yield "sample-overlap", [open_, typed], "sample", message
+
+
 _RULES: Final[tuple[Callable[[Sequence[Limit]], Said], ...]] = (
     _two_ways,
     _order,
@@ -193,6 +208,7 @@ _RULES: Final[tuple[Callable[[Sequence[Limit]], Said], ...]] = (
     _magnitudes,
     _sides,
     _places,
+    _samples,
 )
 
 

@@ -18,7 +18,7 @@ from pretreat.settings import SETTINGS, validate
 
 CODES: Final = (
     *("overlap", "units-disagree", "printed-two-ways", "average-above-maximum", "part-above-whole", "season-gap"),
-    *("tier-gap", "magnitude", "wrong-side", "place", "unused", "quotation", "number"),
+    *("tier-gap", "magnitude", "wrong-side", "place", "sample-overlap", "unused", "quotation", "number"),
 )
 """The faults that a row can accept."""
 
@@ -40,6 +40,7 @@ class Context:
     faults: Faults
     used: set[tuple[str, str]] = field(default_factory=set)
     made: list[Limit] = field(default_factory=list)
+    cited: dict[str, bool] = field(default_factory=dict)
 
     def heading(self, printed: str) -> tuple[str, dict[str, Any]] | None:
         """Return a heading's words and keys, or None if nobody knows it; a unit in it is one of its keys."""

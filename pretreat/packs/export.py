@@ -41,7 +41,7 @@ def sheets(written: Written) -> dict[str, Sheet]:
         if not table.where:
             single.rows += table.rows
             continue
-        keys = {key: value for key, value in table.keys.items() if key not in ("name", "printed", "note")}
+        keys = {key: value for key, value in table.keys.items() if key != "name"}
         title = str(table.keys.get("name") or f"table {number}")
         result[_title(title, result)] = _table(table, keys)
     if single.rows:

@@ -62,6 +62,7 @@ def make(
     cite = cite_of(keys, context)
     if not cite:
         maker.fault("cite", "no-cite", "this row has no cite, and [document] has none")
+    context.cited[row.where] = bool(maker.text("cite"))
     parameter, fraction = maker.parameter(parts)
     readings, duration = maker.readings(), maker.duration()
     statistic, printed = maker.statistic(label, "reading count" if readings else "duration" if duration else "")

@@ -66,7 +66,7 @@ def prove(pack: Pack, text: str) -> list[Fault]:
     True
     """
     page = folded(text)
-    lines = [folded(line) for line in text.splitlines() if line.strip()]
+    lines = [_plain(folded(line)) for line in text.splitlines() if line.strip()]
     found = [
         Fault(pack.file, where, "printed", "quotation", f"the document's text does not have {missing!r}", warning=True)
         for where, printed, accepted in _quotations(pack)
@@ -74,7 +74,7 @@ def prove(pack: Pack, text: str) -> list[Fault]:
         for missing in _missing(printed, page)
     ]
     for limit in pack.rows:
-        if limit.external or limit.variant_of or "number" in limit.accepts:
+        if limit.external or limit.variant_of or limit.derived_from or "number" in limit.accepts:
             continue
         for number in _unproved(limit, lines):
             on = limit.name_printed or "slugs"
@@ -131,11 +131,16 @@ def _unproved(limit: Limit, lines: Sequence[str]) -> list[str]:
     if limit.readings is not None:
         numbers.append(str(limit.readings.count))
     if limit.printed:
-        quoted = folded(limit.printed)
+        quoted = _plain(folded(limit.printed))
         return [number for number in dict.fromkeys(numbers) if not _stands(number, quoted)]
     names = [folded(part) for part in re.split(r"[:,]", limit.name_printed or limit.parameter) if part.strip()]
     near = [line for line in lines if not names or re.search(rf"\b{re.escape(names[-1])}", line)]
     return [number for number in dict.fromkeys(numbers) if not any(_stands(number, line) for line in near)]
+
+
+def _plain(text: str) -> str:
+    """Return a text whose numbers have no commas between their thousands."""
+    return re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
 
 
 def _stands(number: str, text: str) -> bool:

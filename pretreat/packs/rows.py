@@ -148,9 +148,8 @@ def _cell(
                 continue
             base = base or first
             yield first
-            yield from (
-                replace(v, variant_of=first.key) for v in _changed(row, keys, shown, label, direction, part, context)
-            )
+            others = _changed(row, keys, shown, label, direction, part, context)
+            yield from (replace(v, variant_of=first.key, mark=" ".join(part.marks)) for v in others)
             continue
         if changes:
             yield from _changed(row, keys, shown, label, direction, part, context)
@@ -159,7 +158,7 @@ def _cell(
         merged = {**keys, "id": f"{id_of(keys, context)} {part.unit or number + 1}"} if unmarked else keys
         for limit in _limit(row, {**merged, **shown}, label, [(direction, part)], context):
             if conditional and base is not None:
-                yield replace(limit, variant_of=base.key)
+                yield replace(limit, variant_of=base.key, mark=" ".join(part.marks))
             else:
                 base = base or limit
                 yield limit

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.limits.provisions import NOT_COMPARED, Limit, Limits, Pack
+from pretreat.limits.provisions import NOT_COMPARED, Group, Limit, Limits, Pack
 from pretreat.limits.selection import in_force
 
 WIDTH: Final = 150
@@ -26,7 +27,7 @@ def as_text(pack: Pack) -> str:
     lines = [f"{pack.name}: {pack.title}"]
     for key, value in pack.document.items():
         if key != "title":
-            text = "; ".join(str(part) for part in value) if isinstance(value, list) else str(value)
+            text = "; ".join(_word(part) for part in value) if isinstance(value, list) else _word(value)
             lines += textwrap.wrap(f"{key}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ")
     if pack.settings:
         lines.append("  settings: " + ", ".join(f"{name} = {value}" for name, value in pack.settings.items()))
@@ -41,8 +42,11 @@ def as_text(pack: Pack) -> str:
         lines += ["", f"{title} ({len({limit.id for limit in rows})}){said}", *_facsimile(rows, common)]
     for name, group in pack.groups.items():
         note = f"; not complete: {group.gaps}" if group.gaps else ""
-        text = f"group {name}: {', '.join(group.members)}{note}"
+        rule = f"; {_rule(group)}" if group.summed else ""
+        text = f"group {name}: {', '.join(group.members)}{rule}{note}"
         lines += ["", *textwrap.wrap(text, WIDTH, subsequent_indent="      ")]
+    if words := _wording(pack):
+        lines += ["", "Words of the page, and notes", *words]
     if pack.schedule:
         rules = [
             (r.id, r.cite, r.who, r.subject, r.rule + (f" unless {r.unless}" if r.unless else ""))
@@ -109,10 +113,7 @@ def _limit(limit: Limit, common: Sequence[str] = ()) -> tuple[str, ...]:
     if limit.slug is not None and limit.slug.multiple is not None:
         said = f"above {limit.slug.multiple} times {limit.slug.baseline}, longer than {limit.slug.minutes:g} min"
     also = "".join(f" = {bound.also}" for bound in limit.bounds[:1] if bound.also)
-    counted = f", {limit.readings.count} readings" if limit.readings else ""
-    if limit.duration:
-        per = "" if limit.duration.per == "event" else f" a {limit.duration.per}"
-        counted = f", for {'' if limit.duration.inclusive else 'more than '}{limit.duration.minutes:g} min{per}"
+    counted = _counted(limit)
     statistic = limit.statistic
     where = [
         *(limit.points if limit.points != ("end of pipe",) else ()),
@@ -122,10 +123,50 @@ def _limit(limit: Limit, common: Sequence[str] = ()) -> tuple[str, ...]:
         *([limit.season.text] if limit.season else []),
         *([f"from {limit.start}"] if limit.start else []),
         *([f"until {limit.until}"] if limit.until else []),
-        *(f"instead of {target}" for target in limit.replaces),
+        *(f"instead of {target.partition('|')[0]}" for target in limit.replaces),
         *(["then instead of the number above"] if limit.variant_of else []),
     ]
-    return limit.id, limit.cite, printed, f"{said}{also}{counted}", statistic, "; ".join(where)
+    return (
+        f"{limit.id} {limit.mark}".strip(),
+        limit.cite,
+        printed,
+        f"{said}{also}{counted}",
+        statistic,
+        "; ".join(where),
+    )
+
+
+def _word(value: object) -> str:
+    return f"{value:%Y-%m-%d}" if isinstance(value, date) else str(value)
+
+
+def _rule(group: Group) -> str:
+    """Return how a sum is made, in the words of the format."""
+    floor = "" if group.floor is None else f" above {group.floor:g} mg/L"
+    return f"the sum of {'quantified' if group.quantified else 'all'} values{floor}"
+
+
+def _counted(limit: Limit) -> str:
+    """Return how many readings, or how long, in the words of the format."""
+    if limit.duration:
+        per = "" if limit.duration.per == "event" else f" a {limit.duration.per}"
+        length = f"{limit.duration.minutes:g} min"
+        return f", for {f'{length} or more' if limit.duration.inclusive else f'more than {length}'}{per}"
+    if limit.readings is None:
+        return ""
+    count = limit.readings
+    apart = f", {count.apart:g} min apart" if count.apart else ""
+    within = f", within {count.within:g} min" if count.within is not None else ""
+    return f", {count.count} {'successive ' if count.successive else ''}readings{apart}{within}"
+
+
+def _wording(pack: Pack) -> list[str]:
+    """Return what the page prints around the numbers, and the notes: of tables, marks and groups, and of each limit."""
+    said = [(where, f"“{text}”") for where, text in pack.quoted]
+    for limit in pack.rows:
+        said += [(limit.id, f"“{limit.printed}”")] if limit.printed else []
+        said += [(limit.id, limit.note)] if limit.note else []
+    return table(list(dict.fromkeys(said)), ["where", "words"]) if said else []
 
 
 def in_force_text(limits: Limits, users: pd.DataFrame, facility: str, as_of: str) -> str:

@@ -22,7 +22,7 @@ DOCUMENT_KEYS: Final = (
     *("title", "cite", "adopted_by", "authority", "plant", "from", "until", "amended", "supersedes", "adopts"),
     *("text_state", "text", "source", "checked", "part", "note"),
 )
-PACK_SETTINGS: Final = ("unstated", "week_starts", "minimum")
+PACK_SETTINGS: Final = ("unstated", "minimum")
 """Settings that only a pack can make, beside those of `pretreat.settings`."""
 FACT_KEYS: Final = ("ask", "choices", "assume", "unit", "measured")
 GROUP_KEYS: Final = ("members", "sum", "gaps", "cite", "printed", "note")
@@ -74,6 +74,30 @@ _STATISTICS: Final = {
     "median": "median|30 day median|monthly median",
     "geometric mean": "geometric mean|monthly geometric mean|30 day geometric mean",
 }
+
+
+_ALSO: Final = {
+    "section": "cite",
+    "citation": "cite",
+    "pollutant": "parameter",
+    "analyte": "parameter",
+    "units": "unit",
+    "limit": "above",
+    "limit duration": "statistic",
+}
+"""Headings that people print, or write, for our keys."""
+
+
+def column(text: str) -> str:
+    """Return our key for a column's heading, else the heading as it is.
+
+    Examples
+    --------
+    >>> column("Pollutant"), column("Limit Duration"), column("at or above"), column("Daily Maximum")
+    ('parameter', 'statistic', 'at_or_above', 'Daily Maximum')
+    """
+    same = text.casefold().replace(" ", "_").replace("-", "_")
+    return same if same in ROW_KEYS else _ALSO.get(plain(text), text)
 
 
 def plain(text: str) -> str:

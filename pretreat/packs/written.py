@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pretreat.errors import Fault
-from pretreat.packs.words import BLOCKS, FAMILIES, near
+from pretreat.packs.words import BLOCKS, FAMILIES, column, near
 
 LISTS: Final = ("schedule", "penalty", "definition", "checklist")
 
@@ -128,11 +128,12 @@ def _table(block: dict[str, Any], where: str, faults: Faults) -> Table:
     where = f"{where} ({name})" if name else where
     keys = flat({key: value for key, value in block.items() if key not in ("columns", "rows")})
     columns, listed = block.get("columns", []), block.get("rows", [])
-    if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
+    if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
         faults.add(where, "columns", "bad-value", "columns is a list of names")
         return Table(where, keys, [])
-    for column in sorted({column for column in columns if columns.count(column) > 1}):
-        faults.add(where, "columns", "bad-value", f"the column {column!r} is there twice")
+    ours = [column(name) for name in columns]
+    for twice in sorted({name for name, key in zip(columns, ours, strict=True) if ours.count(key) > 1}):
+        faults.add(where, "columns", "bad-value", f"the column {twice!r} is there twice")
     if not isinstance(listed, list) or not all(isinstance(entry, list) for entry in listed):
         faults.add(where, "rows", "bad-value", "rows is a list of lists, one a row")
         return Table(where, keys, [])
@@ -156,7 +157,8 @@ def _table(block: dict[str, Any], where: str, faults: Faults) -> Table:
 
 
 def _label(given: dict[str, Any]) -> str:
-    words = given.get("id") or given.get("parameter")
+    ours = {column(key): value for key, value in given.items()}
+    words = ours.get("id") or ours.get("parameter")
     return f" ({words})" if words else ""
 
 

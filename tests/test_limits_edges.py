@@ -1,0 +1,83 @@
+"""Averages that reach over the edge of a season, or over the day on which a limit begins or ends."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from packs_made import HEAD, write
+
+import pretreat
+
+SEASONS = (
+    '[[table]]\nunit = "mg/L"\nstatistic = "monthly average"\ncolumns = ["id", "parameter", "above", "season"]\nrows = ['
+    '["s", "Zinc", 2.0, "May 16 to October 31"], ["w", "Zinc", 3.0, "November 1 through May 15"]]\n'
+)
+
+
+def check(folder, text, *rows, **more):
+    frame = pd.DataFrame(rows, columns=["start", "value"])
+    frame["start"] = pd.to_datetime(frame["start"])
+    frame = frame.assign(facility="Acme", parameter="Zinc", unit="mg/L")
+    path = str(write(folder, text, head=HEAD + 'thirty_day = "calendar"\n'))
+    found = pretreat.check(frame, path, federal=False, as_of="2026-12-01", **more)
+    return found.comparisons[found.comparisons.statistic != "instantaneous"]
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(1.9, "complies"), (2.5, "undetermined"), (3.1, "exceeds")])
+def test_over_a_seasons_edge_both_limits_are_tried(tmp_path, value, verdict):
+    (row,) = check(tmp_path, SEASONS, ("2026-05-10", value), ("2026-05-20", value)).itertuples()
+    assert (row.limit_low, row.limit_high, row.verdict) == (2.0, 3.0, verdict)
+    assert "2026-05-16" in row.reason
+
+
+def test_what_was_sampled_on_one_side_is_under_that_limit(tmp_path):
+    (row,) = check(tmp_path, SEASONS, ("2026-05-20", 2.5), ("2026-05-25", 2.5)).itertuples()
+    assert (row.limit_id, row.limit_high, row.verdict) == ("s", 2.0, "exceeds")
+    (row,) = check(tmp_path, SEASONS, ("2026-05-02", 2.5), ("2026-05-15", 2.5)).itertuples()
+    assert (row.limit_id, row.limit_high, row.verdict) == ("w", 3.0, "complies")
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.9, "complies"), (1.1, "undetermined")])
+def test_a_limit_that_begins_within_the_month_may_not_apply(tmp_path, value, verdict):
+    text = (
+        '[[limit]]\nid = "n"\nparameter = "Zinc"\nabove = 1\nunit = "mg/L"\nstatistic = "monthly average"\n'
+        "from = 2026-05-16\n"
+    )
+    (row,) = check(tmp_path, text, ("2026-05-10", value), ("2026-05-20", value)).itertuples()
+    assert (row.limit_low, row.verdict) == (1.0, verdict)
+    assert np.isnan(row.limit_high)
+
+
+def test_a_lower_bound_is_open_at_its_other_end(tmp_path):
+    text = '[[limit]]\nid = "n"\nparameter = "Zinc"\nbelow = 1\nunit = "mg/L"\nstatistic = "monthly average"\n'
+    text += "until = 2026-05-16\naccept.wrong-side = 'a test'\n"
+    (row,) = check(tmp_path, text, ("2026-05-10", 0.5), ("2026-05-20", 0.5)).itertuples()
+    assert (row.limit_high, row.verdict) == (1.0, "undetermined")
+    assert np.isnan(row.limit_low)
+
+
+@pytest.mark.parametrize(
+    "statistic", ["4-day average", "weekly average", "30-day average", "12-month average", "median"]
+)
+def test_every_average_of_more_than_a_day(tmp_path, statistic):
+    days = [(f"2026-05-{day}", 2.5) for day in (13, 14, 15, 16)]  # Wednesday to Saturday
+    (row,) = check(tmp_path, SEASONS.replace("monthly average", statistic), *days).itertuples()
+    assert (row.limit_low, row.limit_high, row.verdict) == (2.0, 3.0, "undetermined")
+
+
+def test_a_days_value_is_judged_by_its_own_day(tmp_path):
+    found = check(
+        tmp_path, SEASONS.replace("monthly average", "daily maximum"), ("2026-05-15", 2.5), ("2026-05-16", 2.5)
+    )
+    assert found.verdict.tolist() == ["exceeds", "complies"] or found.verdict.tolist() == ["complies", "exceeds"]
+    assert set(zip(found.limit_id, found.verdict, strict=True)) == {("s", "exceeds"), ("w", "complies")}
+
+
+def test_an_answer_that_changes_within_the_month_is_such_an_edge(tmp_path):
+    row = '[[limit]]\nid = "{}"\nparameter = "Zinc"\nabove = {}\nunit = "mg/L"\nstatistic = "monthly average"\n'
+    row += 'when.old = "{}"\n'
+    text = '[facts]\nold = "Is it old?"\n' + row.format("a", 2, "yes") + row.format("b", 3, "no")
+    users = pd.DataFrame(
+        {"facility": ["Acme", "Acme"], "old": ["yes", "no"], "from": ["", "2026-05-16"], "until": ["2026-05-16", ""]}
+    )
+    (row,) = check(tmp_path, text, ("2026-05-10", 2.5), ("2026-05-20", 2.5), facilities=users).itertuples()
+    assert (row.limit_low, row.limit_high, row.verdict) == (2.0, 3.0, "undetermined")
