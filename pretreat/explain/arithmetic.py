@@ -59,6 +59,7 @@ def cell(row: Mapping[Any, Any]) -> list[str]:
     ['a.xlsx!Oct!D5: printed "1850" with the unit "ug/L"; 2026-10-07 08:00', '    1850 ug/L × 0.001 = 1.85 mg/L']
     """
     place = "!".join(text for text in (_text(row, f"source_{part}") for part in ("file", "sheet", "cell")) if text)
+    place = place.split("; ")[0]  # a load names the cells of its flow too
     unit_text = _text(row, "unit_text")
     said = [f'{place}: printed "{_text(row, "value_text")}"']
     said[0] += f' with the unit "{unit_text}"' if unit_text else ""

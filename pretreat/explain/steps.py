@@ -26,6 +26,8 @@ from pretreat.findings.listing import number
 
 _IDS: Final = {"comparisons": "comparison_id", "slugs": "slug_id", "snc": "snc_id"}
 _NAMES: Final = {"comparisons": "comparison", "slugs": "slug", "snc": "SNC row"}
+_RUNS: Final = 60
+"""How many runs of a month are written out."""
 _PLACE: Final = ("facility", "outfall", "parameter", "fraction")
 
 
@@ -117,7 +119,7 @@ class Explainer:
             head,
             "",
             "The cells and the value",
-            *_indent(value_lines(row, self.places, self.table("results"), self._rows(row))),
+            *_indent(self._slugs(row) if row["statistic"] == "slug" else self._value(row)),
             "",
             "The rule",
             *_indent(self._rule(row)),
@@ -126,6 +128,9 @@ class Explainer:
             *_indent(arithmetic.comparison(row)),
             *(["", *others] if others else []),
         ]
+
+    def _value(self, row: Mapping[Any, Any]) -> list[str]:
+        return value_lines(row, self.places, self.table("results"), self._rows(row))
 
     def _rows(self, row: Mapping[Any, Any]) -> list[int]:
         """Return the results that a comparison names as its cells; where it names none, those of its period."""
@@ -232,8 +237,37 @@ class Explainer:
             if len(one):
                 first, *rest = arithmetic.cell(record(one, 0))
                 lines += [f"{what}: {first}", *rest]
-        minutes = (run["start"].max() - run["start"].min()).total_seconds() / 60
-        return [*lines, f"{len(run)} readings from the first to the last over: {number(minutes)} min"]
+        first, last = run["start"].min(), run["start"].max()
+        minutes = (last - first).total_seconds() / 60
+        lines.append(f"{len(run)} readings from the first to the last over: {number(minutes)} min")
+        if len(named["the reading before"]) and len(named["the reading after"]):
+            before, after = named["the reading before"]["start"].iloc[0], named["the reading after"]["start"].iloc[0]
+            apart = (after - before).total_seconds() / 60
+            lines.append(
+                f"{before:%H:%M} to {after:%H:%M}, from the reading before to the reading after: {number(apart)} min"
+            )
+        return lines
+
+    def _slugs(self, row: Mapping[Any, Any]) -> list[str]:
+        """Return the runs that a month's count of slugs counts."""
+        table = self.table("slugs")
+        same = np.ones(len(table), dtype=bool)
+        for name in ("pack", "facility", "outfall", "parameter"):
+            same &= (table[name].astype(str) == str(row[name])).to_numpy()
+        start = table["start"]
+        same &= ((start >= pd.Timestamp(row["period_start"])) & (start < pd.Timestamp(row["period_end"]))).to_numpy()
+        own = table[same]
+        lines = [_run(one) for one in own.head(_RUNS).to_dict("records")]
+        if len(own) > _RUNS:
+            lines.append(f"and {len(own) - _RUNS:,} runs more, in the table slugs")
+        verdicts = own["verdict"].astype(str)
+        proven, possible = (int(verdicts.isin(words).sum()) for words in (["exceeds"], ["exceeds", "undetermined"]))
+        said = str(proven) if proven == possible else f"from {proven} to {possible}"
+        return [
+            *(lines or [f"no run above {row['level']}"]),
+            f"runs that exceed: {proven}; that exceed or may: {possible}",
+            f"value: {said} {row['unit']}, of {row['n']} readings",
+        ]
 
     def _snc(self, row: Mapping[Any, Any]) -> list[str]:
         head = f"{_who(row)}: {_what(row)}, {row['statistic']}, half year {_period(row, 'window')}"
@@ -293,6 +327,12 @@ def _period(row: Mapping[Any, Any], name: str = "period") -> str:
     if start == start.normalize() and end - start == pd.Timedelta(days=1):
         return f"{start:%Y-%m-%d}"
     return f"{start:%Y-%m-%d} to {end - pd.Timedelta(seconds=1):%Y-%m-%d}"
+
+
+def _run(slug: Mapping[Any, Any]) -> str:
+    start, end = pd.Timestamp(slug["start"]), pd.Timestamp(slug["end"])
+    lasted = f"{number(float(slug['minutes_low']))} min proven, {_minutes(float(slug['minutes_high']))} possible"
+    return f"{slug['slug_id']}: {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}, {lasted}: {slug['verdict']}"
 
 
 def _minutes(minutes: float) -> str:

@@ -125,8 +125,9 @@ def _one(made: Made, unit: str) -> list[str]:
     if made.block.statistic == "instantaneous" or len(rows) == 1:
         return [*lines, f"value: {arithmetic.interval(value, at)} {unit}"]
     if made.averages is None:
-        return [*lines, f"the worst reading of the day: {arithmetic.interval(value, at)} {unit}"]
-    return [*lines, *_mean_of_day(measured, rows, own, value, at, unit)]
+        return [*lines, "the worst reading of the day", f"value: {arithmetic.interval(value, at)} {unit}"]
+    mean = _mean_of_day(measured, rows, own, value, at, unit)
+    return [*lines, *mean, f"value: {arithmetic.interval(value, at)} {unit}"]
 
 
 def _mean_of_day(measured: Measured, rows: _Array, own: Interval, value: Interval, at: int, unit: str) -> list[str]:
@@ -171,6 +172,8 @@ def _over_days(made: Made, row: Mapping[Any, Any]) -> list[str]:
     for begin, finish, name in spans:
         inside = np.flatnonzero((start >= begin) & (start < finish))
         lines += _mean_of_days(made, row, days.value.take(inside), name, unit, several=len(spans) > 1)
+    if len(spans) == 1:
+        lines.append(f"value: {arithmetic.interval(made.block.value, made.at)} {unit}")
     if len(spans) > 1:
         what = arithmetic.ends(float(row["low"]), float(row["high"]))
         lines.append("what a 30-day average is stands open: from the lower low end to the higher high end of these two")
