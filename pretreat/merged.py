@@ -119,9 +119,19 @@ def provenance(parts: Sequence[Part]) -> dict[str, Any]:
         "users": sum(one["users"] for one in every),
         "outside_period": sum(one["outside_period"] for one in every),
         "unlisted": _unlisted(parts),
+        "before": _before([one.get("before") or {} for one in every]),
     }
     del made["settings_of"]
     return made
+
+
+def _before(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what exceeded in the period before, of all parts; empty where nothing was asked."""
+    said = [part for part in parts if part]
+    if not said:
+        return {}
+    lists = {name: sorted({key for part in said for key in part[name]}) for name in ("exceeded", "judged")}
+    return {"period": said[0]["period"], **lists}
 
 
 def _settings(used: set[tuple[str, str, str]], order: Mapping[str, str]) -> dict[str, str]:

@@ -134,6 +134,36 @@ def quarters(first: np.datetime64, last: np.datetime64) -> Period:
     return _whole(first, last, 3)
 
 
+def previous(period: Period) -> Period | None:
+    """Return the month, quarter, half year or year before; None for a span from one day to another.
+
+    Examples
+    --------
+    >>> str(previous(parse("2026-Q1"))), previous(parse("2026-01-01:2026-01-31"))
+    ('2025-10-01:2025-12-31', None)
+    """
+    if period.by_days:
+        return None
+    start, end = (edge.astype("datetime64[M]") for edge in (period.start, period.end))
+    return Period((start - (end - start)).astype("datetime64[D]"), period.start)
+
+
+def name(period: Period) -> str:
+    """Return a period as an option names it.
+
+    Examples
+    --------
+    >>> [name(parse(text)) for text in ("2026-10", "2026-Q4", "2026-H2", "2026", "2026-10-01:2026-10-07")]
+    ['2026-10', '2026-Q4', '2026-H2', '2026', '2026-10-01:2026-10-07']
+    """
+    start, end = (edge.astype("datetime64[M]").astype(np.int64) for edge in (period.start, period.end))
+    year, month, length = start // 12 + 1970, start % 12, end - start
+    if period.by_days or length not in (1, 3, 6, 12) or month % length:
+        return str(period)
+    part = {1: f"-{month + 1:02d}", 3: f"-Q{month // 3 + 1}", 6: f"-H{month // 6 + 1}", 12: ""}[int(length)]
+    return f"{year}{part}"
+
+
 def _whole(first: np.datetime64, last: np.datetime64, length: int) -> Period:
     start = first.astype("datetime64[M]").astype(np.int64) // length * length
     end = (last.astype("datetime64[M]").astype(np.int64) // length + 1) * length

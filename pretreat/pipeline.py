@@ -13,6 +13,7 @@ from pretreat import columns, engine, limits, loads, merged, meters, periods, sc
 from pretreat import facilities as who
 from pretreat import findings as notes
 from pretreat.compare import answers
+from pretreat.compare.before import before
 from pretreat.engine import COMPARED, Work
 from pretreat.findings import candidates
 from pretreat.findings.listing import together
@@ -194,7 +195,8 @@ def part(
         findings=together(said),
         provenance=provenance(
             work, known, users, chosen, period, (first, last), _binding(found) or work.binding(), all_rows=all_rows
-        ),
+        )
+        | {"before": before(work.blocks, work.layers, work.held, span, found.get("exceedances", pd.DataFrame()))},
     )
 
 

@@ -1,15 +1,18 @@
 """The report as a whole: what `--out DIR` holds, and a folder for each user where that is asked for."""
 
+import io
 import json
 import re
 
 import openpyxl
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_review import DAIRY, PLATER, WASH, made_review
 
+import pretreat
 from pretreat import columns, report
-from pretreat.report import users
+from pretreat.report import content, terminal, users
 
 
 def files(folder):
@@ -54,3 +57,38 @@ def test_no_users_name_is_a_path_out_of_the_folder(names):
         assert made.strip(". ") == made != ""
         assert made.casefold() not in taken
         taken.add(made.casefold())
+
+
+def test_what_is_new_since_the_period_before_is_told_apart(tmp_path) -> None:
+    rows = [
+        ("Copper", "2026-09-07", 9.0),  # over in September and October: again
+        ("Copper", "2026-10-07", 9.0),
+        ("Zinc", "2026-09-07", 0.1),  # within in September: new
+        ("Zinc", "2026-10-07", 90.0),
+        ("Lead", "2026-10-07", 90.0),  # not measured in September
+    ]
+    frame = pd.DataFrame(rows, columns=["parameter", "start", "value"]).assign(facility="Acme", unit="mg/L")
+    frame["start"] = pd.to_datetime(frame["start"])
+    review = pretreat.check(frame, "ny/little-valley", period="2026-10", as_of="2026-11-30")
+    said = {"Copper": "again, as in 2026-09", "Zinc": "new since 2026-09", "Lead": "nothing judged in 2026-09"}
+    groups = content.grouped(content.with_also(review.exceedances, review.comparisons))
+    found = content.with_since(groups, review.provenance)
+    assert {(row.parameter, row.also.partition(";")[0]) for row in found.itertuples()} == set(said.items())
+    review.save(tmp_path / "report")
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    book = openpyxl.load_workbook(tmp_path / "report" / "report.xlsx")["Summary"]
+    cells = " ".join(str(cell.value) for row in book.iter_rows() for cell in row if cell.value)
+    shown = io.StringIO()
+    terminal.summary(review, file=shown)
+    for words in said.values():
+        assert words in page
+        assert words in cells
+        assert words in shown.getvalue()
+    # Without a period, or from one day to another, there is no period before, and nothing is said.
+    for period in (None, "2026-10-01:2026-10-31"):
+        review = pretreat.check(frame, "ny/little-valley", period=period, as_of="2026-11-30")
+        assert not review.provenance["before"]
+        shown = io.StringIO()
+        terminal.summary(review, file=shown)
+        assert "2026-09;" not in shown.getvalue()
+        assert "new since" not in shown.getvalue()

@@ -18,6 +18,8 @@ Tables = Mapping[str, pd.DataFrame]
 
 PLACE: Final = ["facility", "outfall", "parameter", "fraction"]
 SERIES: Final = [*PLACE, "pack", "limit_id", "statistic", "bound"]
+SAME: Final = [*PLACE, "statistic", "bound"]
+"""What makes an exceedance of one period the same as one of the period before."""
 RANK: Final = {verdict: place for place, verdict in enumerate((*columns.VERDICTS, "no results"))}
 
 
@@ -123,6 +125,51 @@ def with_also(listed: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
     )
     found = listed[key].merge(named.rename("also").reset_index(), on=key, how="left")["also"]
     return listed.assign(also=found.fillna("").to_numpy())
+
+
+def with_since(groups: pd.DataFrame, provenance: Mapping[str, Any]) -> pd.DataFrame:
+    """Return groups of exceedances, `also` beginning with whether each is new since the period before.
+
+    Parameters
+    ----------
+    groups : DataFrame
+        As `grouped` returns them, with `also`.
+    provenance : mapping
+        `before`, as `compare.before.before` says it; without it nothing is said.
+
+    Examples
+    --------
+    >>> group = dict.fromkeys(SAME, "") | {"facility": "Acme", "parameter": "Zinc"}
+    >>> key = tuple(group.values())
+    >>> for said in ({"exceeded": [key], "judged": [key]}, {"judged": [key]}, {}):
+    ...     before = {"period": "2026-09", "exceeded": [], "judged": []} | said
+    ...     print(with_since(pd.DataFrame([group | {"also": "§ 2"}]), {"before": before})["also"].item())
+    again, as in 2026-09; § 2
+    new since 2026-09; § 2
+    nothing judged in 2026-09; § 2
+    """
+    before = provenance.get("before")
+    if not before or groups.empty:
+        return groups
+    period = before["period"]
+    judged, exceeded = ({tuple(key) for key in before[name]} for name in ("judged", "exceeded"))
+    said = []
+    for key in zip(*(groups[name].astype(str) for name in SAME), strict=True):
+        known = f"new since {period}" if key in judged else f"nothing judged in {period}"
+        said.append(f"again, as in {period}" if key in exceeded else known)
+    also = ["; ".join(part for part in pair if part) for pair in zip(said, groups["also"].astype(str), strict=True)]
+    return groups.assign(also=also)
+
+
+def last_column(provenance: Mapping[str, Any]) -> str:
+    """Return the heading of the column `also`.
+
+    Examples
+    --------
+    >>> last_column({}), last_column({"before": {"period": "2026-09"}})
+    ('Also exceeds', 'New or again; also exceeds')
+    """
+    return "New or again; also exceeds" if provenance.get("before") else "Also exceeds"
 
 
 def grouped(listed: pd.DataFrame) -> pd.DataFrame:

@@ -85,7 +85,8 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
     text = environment.get_template("page.html.jinja").render(
         under=summary_sheet.described(provenance),
         numbers=content.headline(tables),
-        over=_groups(over, "exceeds"),
+        over=_groups(over, "exceeds", provenance),
+        over_last=content.last_column(provenance),
         over_listed=words.findings(over),
         doubtful=_groups(doubtful.assign(also=doubtful["reason"]), "undetermined"),
         doubtful_listed=words.findings(doubtful),
@@ -173,7 +174,8 @@ def _rows_by_user(frame: pd.DataFrame) -> dict[str, Any]:
     return {str(name): order[cuts[i] : cuts[i + 1]] for i, name in enumerate(names)}
 
 
-def _groups(listed: pd.DataFrame, verdict: str) -> list[dict[str, str]]:
+def _groups(listed: pd.DataFrame, verdict: str, provenance: Any = None) -> list[dict[str, str]]:
+    groups = content.with_since(content.grouped(listed).head(MOST_FINDINGS), provenance or {})
     return [
         {
             "user": wording.place(each.facility, each.outfall),
@@ -188,7 +190,7 @@ def _groups(listed: pd.DataFrame, verdict: str) -> list[dict[str, str]]:
             "also": each.also,
             "verdict": verdict,
         }
-        for each in content.rows(content.grouped(listed).head(MOST_FINDINGS))
+        for each in content.rows(groups)
     ]
 
 

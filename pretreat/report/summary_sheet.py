@@ -23,16 +23,17 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     row = _tiles(book, sheet, 4, numbers)
     comparisons = content.table(tables, "comparisons")
     over = content.grouped(content.with_also(content.table(tables, "exceedances"), comparisons))
+    over, last = content.with_since(over, provenance), content.last_column(provenance)
     row = _heading(book, sheet, row + 1, "Who exceeded what, when, by how much, under which section", "exceeds")
     row = (
-        _findings(book, sheet, row, over, "Exceedances")
+        _findings(book, sheet, row, over, "Exceedances", last)
         if len(over)
         else _none(book, sheet, row, "Nothing exceeds a limit.")
     )
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     row = _heading(book, sheet, row + 1, "What may be over: undetermined", "undetermined")
     if len(doubtful):
-        row = _findings(book, sheet, row, doubtful.assign(also=doubtful["reason"]), "Undetermined", last="Why")
+        row = _findings(book, sheet, row, doubtful.assign(also=doubtful["reason"]), "Undetermined", "Why")
     else:
         row = _none(book, sheet, row, "Nothing is undetermined.")
     row = _snc(book, sheet, row + 1, content.table(tables, "snc"))
@@ -116,7 +117,7 @@ def _header(book: Book, sheet: Any, row: int, names: list[str]) -> int:
     return row + 1
 
 
-def _findings(book: Book, sheet: Any, row: int, groups: pd.DataFrame, more: str, last: str = "Also exceeds") -> int:
+def _findings(book: Book, sheet: Any, row: int, groups: pd.DataFrame, more: str, last: str) -> int:
     names = [
         "User",
         "Parameter",

@@ -59,7 +59,8 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
         content.with_also(content.table(tables, "exceedances"), content.table(tables, "comparisons"))
     )
     if len(over):
-        _findings(console, over, "exceeds")
+        since = content.with_since(over.assign(also=""), provenance)["also"]
+        _findings(console, over.assign(since=since), "exceeds")
     elif not n_over:
         console.print("Nothing exceeds a limit.")
     unlisted = [name for name, n in (("exceedances", n_over), ("undetermined", n_unsure)) if n and not listed[name]]
@@ -132,7 +133,11 @@ def _console(file: IO[str] | None) -> Console:
 def _findings(console: Console, groups: pd.DataFrame, verdict: str) -> None:
     """Print findings under the name of each user, with the same columns for all."""
     lines = [
-        (wording.place(each.facility, each.outfall), _cells(each, verdict), each.also if verdict != "exceeds" else "")
+        (
+            wording.place(each.facility, each.outfall),
+            _cells(each, verdict),
+            each.since if verdict == "exceeds" else each.also,
+        )
         for each in content.rows(groups.head(MOST))
     ]
     heads = ("", "parameter", "average", "times", "when", "measured", "allowed", "over", "section")
