@@ -15,7 +15,7 @@ from pretreat.settings import validate
 TABLE = (
     '[[table]]\nname = "local"\ncite = "A"\nunit = "mg/L"\nprinted = "no user shall exceed"\n'
     'columns = ["Pollutant", "Limit", "Limit Duration"]\n'
-    'rows = [["Zinc", 2.6, "Daily Maximum"], ["TSS", 3783, "Monthly Average"], ["pH", "6.0 to 9.0", "Instantaneous"]]\n'
+    'rows = [["Zinc", 2.6, "Daily Maximum"], ["TSS", 3783, "Monthly Average"], ["pH", "6.0 to 9.0 SU", "Instantaneous"]]\n'
 )
 
 

@@ -280,6 +280,8 @@ def _files(paths: Sequence[str | Path]) -> list[str]:
         found = sorted(
             p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and not p.name.startswith((".", "~$"))
         )
+        if not found:
+            raise UsageError("the folder holds no pack.", where=str(given), todo="Name a pack or its file.")
         names += [str(p) for p in found]
     return names
 

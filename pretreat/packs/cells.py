@@ -138,13 +138,13 @@ def _part(text: str, marks: Collection[str], facts: Collection[str]) -> Part:
         return replace(part, number=Decimal(match[1]), direction=direction, unit=(match[2] or "").strip())
     if match := re.fullmatch(rf"({_NUMBER}[^()]*?)(\*+|\([^)]*\)|[†‡§¹²³⁴⁵⁶⁷⁸⁹]+)", bare):
         raise CellError("unknown-mark", f"{text!r}: the mark {match[2]!r} has no entry in [notes]")
+    if bare in marks or re.fullmatch(r"\*+|\(\w{1,3}\)|[†‡§¹²³⁴⁵⁶⁷⁸⁹]+", bare):
+        message = f"{text!r} is a mark alone; write 'not supplied{text}' where it points elsewhere, or 'no limit{text}'"
+        raise CellError("not-a-number", message)
     if bare in facts:
         return replace(part, kind="formula", direction=direction)
     if _FORMULA.fullmatch(bare) and re.search(r"[-+*/]", bare):
         return _formula(part, bare, direction, facts)
-    if bare in marks or re.fullmatch(r"\*+|\(\w{1,3}\)|[†‡§¹²³⁴⁵⁶⁷⁸⁹]+", bare):
-        message = f"{text!r} is a mark alone; write 'not supplied{text}' where it points elsewhere, or 'no limit{text}'"
-        raise CellError("not-a-number", message)
     raise CellError("not-a-number", f"{text!r} is no number; write 'words: {text}' where no number can judge it")
 
 

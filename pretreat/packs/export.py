@@ -80,7 +80,7 @@ def _table(table: Table, keys: Mapping[str, Any]) -> Sheet:
     rows = [dict(_dotted(row.keys)) for row in table.rows]
     columns = list(dict.fromkeys([*(key for row in rows for key in row), *keys]))
     columns.sort(key=_order)
-    if "parameter" not in columns:
+    if "parameter" not in map(words.column, columns):
         columns.insert(0, "parameter")
     head = ["row", *columns] if keys else columns
     body = [[row.get(key, "") for key in columns] for row in rows]
