@@ -15,8 +15,9 @@ from pretreat import columns, limits
 from pretreat.averages.averages import DAILY
 from pretreat.averages.blocks import Block, Values, table
 from pretreat.compare.held import Held
-from pretreat.compare.reasons import reasons
-from pretreat.compare.verdicts import EXCEEDS, Layer
+from pretreat.compare.reasons import filled, joined, reasons
+from pretreat.compare.relations import half_up
+from pretreat.compare.verdicts import EXCEEDS, ROUNDED_NEVER, Layer
 from pretreat.measurements.measure import Measured, spread
 from pretreat.nondetects import Floats
 
@@ -112,11 +113,14 @@ def comparisons(
     all_sources : bool
         Whether what complies names its cells too.
     """
+    if not len(limit):
+        return columns.empty("comparisons")
     of, row = held.frame.iloc[limit].reset_index(drop=True), values.frame.iloc[value].reset_index(drop=True)
     if measured.estimated is not None:
         row["n_estimated"] = estimates(values, value, measured)
-    low, high = row["low"].to_numpy(), row["high"].to_numpy()
     bound = of["bound"].astype(str).to_numpy()
+    said = rounded(row, held.decimals[limit])
+    low, high = row["low"].to_numpy(), row["high"].to_numpy()
     numbers = {name: row[name].to_numpy() for name in ("n", "n_nondetect", "low", "high", "period_start", "period_end")}
     ratio = ratios(low, high, of["limit_low"].to_numpy(), of["limit_high"].to_numpy(), bound, verdict == EXCEEDS)
     words = [name for name in _FROM_LIMIT if name in of]
@@ -129,7 +133,7 @@ def comparisons(
     frame["ratio"] = np.where(counted | unitless, np.nan, ratio)
     frame["percent_over"] = np.where(counted | unitless | np.isin(parameter, list(NO_PERCENT)), np.nan, percent)
     frame["verdict"] = pd.Categorical.from_codes(verdict, pd.Index(columns.VERDICTS))
-    frame["reason"] = reasons(of.assign(least=held.least[limit]), row, verdict)
+    frame["reason"] = joined(reasons(of.assign(least=held.least[limit]), row, verdict), said)
     # Two readings of one instant are not one thing, though their limits and periods are the same.
     # Nor are a day's composite and its grabs, where limits are for one type of sample.
     typed = held.samples[limit]
@@ -245,6 +249,32 @@ def estimates(values: Values, value: Ints, measured: Measured) -> Ints:
     so_far = np.concatenate([[0], np.cumsum(own[values.rows], dtype=np.int64)])
     first, last = (values.frame[name].to_numpy()[value] for name in ("first", "last"))
     return np.asarray(so_far[last] - so_far[first])
+
+
+def rounded(row: pd.DataFrame, decimals: Ints) -> npt.NDArray[np.object_]:
+    """Round computed values half up, as they were compared (setting `rounding`), and say what they were.
+
+    Examples
+    --------
+    >>> value = pd.DataFrame({"statistic": ["monthly average"], "low": [0.24], "high": [0.24]})
+    >>> rounded(value, np.array([1])).tolist(), value["low"].tolist()
+    (['rounded to 1 decimals from 0.24'], [0.2])
+    """
+    text = np.full(len(row), "", dtype=object)
+    at = np.flatnonzero((decimals >= 0) & ~row["statistic"].astype(str).isin(ROUNDED_NEVER).to_numpy())
+    if not len(at):
+        return text
+    old = {end: row[end].to_numpy(dtype=np.float64) for end in ("low", "high")}
+    new = {end: half_up(values, decimals) for end, values in old.items()}
+    for end, values in old.items():
+        whole = values.copy()
+        whole[at] = new[end][at]
+        row[end] = whole
+    some = at[((row["low"].to_numpy() != old["low"]) | (row["high"].to_numpy() != old["high"]))[at]]
+    text[some] = filled(decimals[some], old["low"][some], "rounded to {} decimals from {:.6g}")
+    wide = some[old["low"][some] < old["high"][some]]
+    text[wide] += filled(old["high"][wide], wide, " and {:.6g}")
+    return text
 
 
 def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFrame) -> npt.NDArray[np.object_]:

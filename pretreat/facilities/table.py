@@ -227,8 +227,10 @@ def _fits(outfall: str, points: set[str]) -> bool:
 def _places(results: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the distinct facilities and outfalls, sorted."""
     names = [name for name in ("facility", "outfall") if name in results]
-    if not len(results) or not names:
+    if not len(results):
         return []
+    if not names:
+        return [("", "")]
     parts = [coded(results, name) for name in names]
     _, each = combined([(codes, len(distinct)) for codes, distinct in parts])
     texts = [

@@ -99,7 +99,7 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
     return grouped("no limit for this result", results, alone[place], say)
 
 
-def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame:
+def other_order(date_orders: pd.DataFrame, start: Any, end: Any, results: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the sheets whose dates fall into the period asked for in the other order alone.
 
     Parameters
@@ -109,6 +109,8 @@ def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame
         `last`, and `other_first`, `other_last`: the first and last day in the other order.
     start, end : date-like
         The period, half open.
+    results : DataFrame, optional
+        `source_file`, `source_sheet`, `start`: the days themselves, where the period may lie between the first and last.
 
     Returns
     -------
@@ -128,7 +130,11 @@ def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame
     begin, finish = pd.Timestamp(start), pd.Timestamp(end)
     inside = (date_orders["first"] < finish) & (date_orders["last"] >= begin)
     otherwise = (date_orders["other_first"] < finish) & (date_orders["other_last"] >= begin)
-    rows = date_orders[~date_orders["decided"].astype(bool) & ~inside & otherwise]
+    open_ = ~date_orders["decided"].astype(bool) & otherwise
+    if results is not None and open_.any():
+        inside &= ~open_ | _any_within(date_orders, results, begin, finish)
+        otherwise &= ~open_ | _any_within(date_orders, results.assign(start=_swapped(results["start"])), begin, finish)
+    rows = date_orders[open_ & ~inside & otherwise]
     said = [
         f"The dates do not tell their own order. Read {row['date_order']} they run from {row['first']:%Y-%m-%d} to "
         f"{row['last']:%Y-%m-%d}, outside the period; read day first, from {row['other_first']:%Y-%m-%d} to "
@@ -140,6 +146,29 @@ def other_order(date_orders: pd.DataFrame, start: Any, end: Any) -> pd.DataFrame
         for pair in zip(rows["source_file"], rows["source_sheet"], strict=True)
     ]
     return findings("date order", said, sources=cells)
+
+
+def _swapped(times: pd.Series) -> pd.Series:
+    """Return times with day and month exchanged; NaT where there is no such day.
+
+    Examples
+    --------
+    >>> _swapped(pd.Series(pd.to_datetime(["2026-03-04", "2026-03-14"]))).dt.strftime("%m-%d").tolist()
+    ['04-03', nan]
+    """
+    days, codes = np.unique(times.to_numpy().astype("datetime64[D]"), return_inverse=True)
+    distinct = pd.Series(days.astype("datetime64[s]"))
+    other = pd.to_datetime(distinct.dt.strftime("%Y-%d-%m"), format="%Y-%m-%d", errors="coerce")
+    return pd.Series(other.to_numpy().astype("datetime64[s]")[codes], index=times.index)
+
+
+def _any_within(sheets: pd.DataFrame, results: pd.DataFrame, begin: pd.Timestamp, finish: pd.Timestamp) -> pd.Series:
+    """Say of each sheet whether one of its results lies in the period."""
+    names = ["source_file", "source_sheet"]
+    inside = results[((results["start"] >= begin) & (results["start"] < finish)).to_numpy()]
+    there = {tuple(map(str, pair)) for pair in inside[names].drop_duplicates().to_numpy()}
+    pairs = sheets[names].astype(str).to_numpy()
+    return pd.Series([tuple(pair) in there for pair in pairs], index=sheets.index, dtype=bool)
 
 
 def _kin(parameter: str) -> tuple[str, ...]:

@@ -244,6 +244,8 @@ _NAT: Final = np.iinfo(np.int64).min
 
 def seconds(frame: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
     """Return a column of times as wall-clock seconds since 1970; what is missing is the least integer."""
+    if name not in frame:
+        return np.full(len(frame), _NAT, dtype=np.int64)
     times = frame[name].to_numpy()
     if times.dtype.kind != "M":
         times = pd.to_datetime(frame[name]).to_numpy()
