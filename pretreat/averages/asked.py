@@ -71,7 +71,7 @@ def rules(in_force: pd.DataFrame, settings: Mapping[str, str]) -> tuple[npt.NDAr
     found = []
     for code in distinct.tolist():
         rest, own_samples = divmod(code, _ALL_TYPES)
-        words: list[str] = []
+        words = []
         for level in reversed(levels):
             rest, place = divmod(rest, len(level))
             words.append(level[place])
