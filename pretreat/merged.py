@@ -13,8 +13,8 @@ from pretreat import columns
 from pretreat.engine import COMPARED, MILLION
 from pretreat.findings.listing import together
 
-_NOBODY: Final = ["pack", "limit_id", "cite", "parameter", "statistic"]
-"""What names a limit that binds none of the users."""
+_OF_PARTS: Final = ("compared", "complying", "all_rows", "settings_of", "days")
+"""What a part's provenance holds to be summed up."""
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,31 @@ def stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def tables(parts: Sequence[Part]) -> dict[str, pd.DataFrame]:
     """Return the tables of all parts as one set.
 
-    A limit that binds none of the users is one that binds none of any part's. Above a million comparisons those that
-    comply are left out, as the parts leave them out each where it alone has so many.
+    Above a million comparisons those that comply are left out, as each part does that alone has so many.
     """
     if len(parts) == 1:
         return dict(parts[0].tables)
     found = {name: stacked([part.tables[name] for part in parts]) for name in parts[0].tables}
-    if "not_evaluated" in found:
-        table = found["not_evaluated"]
-        nobody = (table["facility"].astype(str) == "").to_numpy()
-        of = table.loc[nobody, _NOBODY].astype(str)
-        in_all = of.groupby(_NOBODY)["pack"].transform("size") >= len(parts)
-        once = table[nobody][(in_all & ~of.duplicated()).to_numpy()]
-        found["not_evaluated"] = stacked([table[~nobody], once])
     if _unlisted(parts):
         for name in COMPARED & set(found):
             verdict = found[name]["verdict"].astype(str).to_numpy()
             found[name] = found[name][verdict != "complies"].reset_index(drop=True)
     return found
+
+
+def not_evaluated(table: pd.DataFrame, nowhere: pd.DataFrame) -> pd.DataFrame:
+    """Return the limits without a result of all parts, with those that bind none of all users.
+
+    Examples
+    --------
+    >>> one = columns.complete(pd.DataFrame({"facility": ["", "Acme"], "reason": ["no such place", "no results"]}),
+    ...                        "not_evaluated")
+    >>> not_evaluated(one, one[:0])["facility"].tolist()
+    ['Acme']
+    """
+    somebody = table[(table["facility"].astype(str) != "").to_numpy()]
+    nobody = columns.complete(nowhere, "not_evaluated").drop_duplicates([n for n in nowhere if n != "reason"])
+    return stacked([somebody.astype(str), nobody.astype(str)])
 
 
 def said(parts: Sequence[Part]) -> pd.DataFrame:
@@ -111,7 +118,7 @@ def provenance(parts: Sequence[Part]) -> dict[str, Any]:
     verdicts: Counter[str] = Counter()
     for one in every:
         verdicts.update(one["verdicts"])
-    made = {name: value for name, value in every[0].items() if name not in {"compared", "complying", "all_rows"}}
+    made = {name: value for name, value in every[0].items() if name not in _OF_PARTS}
     made |= {
         "settings": _settings(set().union(*(one["settings_of"] for one in every)), every[0]["settings"]),
         "assumed": dict(sorted({name: value for one in every for name, value in one["assumed"].items()}.items())),
@@ -121,7 +128,6 @@ def provenance(parts: Sequence[Part]) -> dict[str, Any]:
         "unlisted": _unlisted(parts),
         "before": _before([one.get("before") or {} for one in every]),
     }
-    del made["settings_of"]
     return made
 
 

@@ -229,6 +229,9 @@ def whole(
     today = pd.Timestamp.now().normalize() if as_of is None else pd.Timestamp(as_of)
     found, results, said = merged.tables(parts), merged.stacked([each.results for each in parts]), merged.said(parts)
     users = merged.stacked([each.users for each in parts])
+    if len(parts) > 1 and "not_evaluated" in wanted:  # whether a limit binds nobody, only all users together can tell
+        _, nowhere = limits.in_force(known, users, *parts[0].provenance["days"], settings=dict(settings or {}))
+        found["not_evaluated"] = merged.not_evaluated(found["not_evaluated"], nowhere)
     if wanted & FOLLOW:
         progress("what follows")
         found["schedule"] = schedule.judge(
@@ -330,6 +333,7 @@ def provenance(
     """Return how the tables were made (docs/architecture.md, "The review"), as `merged.provenance` sums it up."""
     months = periods.months(np.datetime64(days[0]), np.datetime64(days[1]) - np.timedelta64(1, "s"))
     return {
+        "days": days,
         "compared": int(work.tally.sum()),
         "complying": answers.complying(work.tally),
         "all_rows": all_rows,

@@ -195,34 +195,47 @@ def check(
             )
     if not isinstance(samples, Samples):
         samples = _from_frame(samples)
-    users = _table(facilities)
+    users = table(facilities)
     known = limits if isinstance(limits, Limits) else packs.load(limits)
     known = packs.with_needed(known, users, federal=federal)
-    given = periods.day(as_of) if isinstance(as_of, str) else as_of
-    today = pd.Timestamp(given) if given is not None else pd.Timestamp.now().normalize()
+    now = today(as_of)
     outcome = pipeline.check(
         samples.slim,
         known,
         facilities=users,
-        events=_table(events),
-        streams=_table(streams),
+        events=table(events),
+        streams=table(streams),
         period=period,
-        as_of=today,
+        as_of=now,
         nondetects=nondetects,
         settings=dict(settings or {}),
         tables=tuple(tables) if tables is not None else None,
         all_rows=all_rows,
         progress=progress or (lambda _: None),
     )
+    sheets = account(samples.sheets, outcome.results)
+    return made(outcome, samples, sheets, tables=tables, period=period, now=now)
+
+
+def made(
+    outcome: pipeline.Outcome,
+    samples: Samples,
+    sheets: pd.DataFrame,
+    *,
+    tables: Sequence[str] | None,
+    period: str | None,
+    now: pd.Timestamp,
+) -> Review:
+    """Return the review of an outcome, with what reading had to say; `sheets` counts what is in use at last."""
     wanted = tables if tables is not None else tuple(columns.TABLES)
     found = dict(outcome.tables)
     found["set_aside"] = pd.concat([samples.set_aside, outcome.set_aside], ignore_index=True)
     said = [samples.findings, found.get("findings", columns.empty("findings"))]
     if period is not None:
         asked = periods.parse(period)
-        said.append(doubts.other_order(samples.date_orders, asked.start, asked.end))
+        said.append(doubts.other_order(samples.date_orders, asked.start, asked.end, samples.slim))
     found["findings"] = pd.concat([part for part in said if len(part)] or said[:1], ignore_index=True)
-    found["sheets"] = account(samples.sheets, outcome.results)
+    found["sheets"] = sheets
     if "results" in wanted:
         found["results"] = columns.complete(outcome.results, "results")
     return Review(
@@ -231,12 +244,18 @@ def check(
         provenance={
             "version": pretreat.__version__,
             "inputs": samples.inputs,
-            "as_of": f"{today:%Y-%m-%d}",
+            "as_of": f"{now:%Y-%m-%d}",
             "tables": list(wanted),
             **outcome.provenance,
         },
         parquet=samples.parquet,
     )
+
+
+def today(as_of: str | dt.date | None) -> pd.Timestamp:
+    """Return the day on which due dates are judged; today unless given."""
+    given = periods.day(as_of) if isinstance(as_of, str) else as_of
+    return pd.Timestamp(given) if given is not None else pd.Timestamp.now().normalize()
 
 
 def _from_frame(frame: pd.DataFrame) -> Samples:
@@ -253,7 +272,7 @@ def _from_frame(frame: pd.DataFrame) -> Samples:
     )
 
 
-def _table(given: Table) -> pd.DataFrame | None:
+def table(given: Table) -> pd.DataFrame | None:
     """Return a frame as it is, or read a path; columns are text."""
     if given is None or isinstance(given, pd.DataFrame):
         return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
@@ -52,6 +53,18 @@ def _without_missing(column: pd.Series) -> pd.Series:
     return column
 
 
+def facility_of(name: str) -> str:
+    """Return the user that a partitioned folder names, or `""`.
+
+    Examples
+    --------
+    >>> facility_of("results/facility=Acme%20Plating/part-0.parquet")
+    'Acme Plating'
+    """
+    parts = [part.partition("=")[2] for part in name.split("/") if part.startswith("facility=")]
+    return unquote(parts[-1]) if parts else ""
+
+
 def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataFrame, dict[str, str]]:
     """Return a frame of results as raw values, and which of its columns was taken for what.
 
@@ -91,6 +104,7 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
         )
     out = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
     out = {role: _without_missing(column) for role, column in out.items()}
+    facility = facility_of(name) or facility
     if facility and "facility" not in out:
         out["facility"] = pd.Series(
             pd.Categorical.from_codes(np.zeros(len(frame), dtype=np.int8), pd.Index([facility], dtype=object))
