@@ -67,6 +67,52 @@ def test_raising_a_value_never_lowers_a_verdict(values: list[tuple[str, object]]
     assert all(after[key] <= order for key, order in before.items())
 
 
+LOWER = (
+    limit("Copper", "<", "1.6", "24-hour average"),
+    limit("Copper", "<", "0.8", "30-day average"),
+    limit("Copper", "<=", "1.0", "monthly average"),
+    limit("Copper", "<", "0.5"),
+)
+alone = st.lists(
+    st.tuples(st.tuples(day, hour).map("".join), text), min_size=1, max_size=25, unique_by=lambda pair: pair[0][:10]
+)
+
+
+@few
+@given(alone, st.integers(0, 24), st.floats(0.001, 0.999))
+def test_lowering_a_value_never_lowers_a_verdict_on_a_lower_bound(
+    values: list[tuple[str, object]], at: int, share: float
+) -> None:
+    results = samples(values)
+    lowered = results.copy()
+    lowered.loc[at % len(results), "value"] *= share
+    before, after = ({row[:3]: ORDER[row[5]] for row in judged(part, *LOWER)} for part in (results, lowered))
+    assert before.keys() == after.keys()
+    assert all(after[key] <= order for key, order in before.items())
+
+
+@few
+@given(alone, st.integers(0, 24), st.floats(0.001, 10))
+def test_raising_a_single_reading_never_lowers_its_verdict(
+    values: list[tuple[str, object]], at: int, more: float
+) -> None:
+    results = samples(values)
+    raised = results.copy()
+    raised.loc[at % len(results), "value"] += more
+    before, after = ({row[:3]: ORDER[row[5]] for row in judged(part, RULES[3])} for part in (results, raised))
+    assert before.keys() == after.keys()
+    assert all(after[key] <= order for key, order in before.items())
+
+
+@few
+@given(log, st.sampled_from([0.001, 7.3, 1000.0]))
+def test_scaling_lower_bounds_changes_nothing_either(values: list[tuple[str, object]], factor: float) -> None:
+    results = samples(values)
+    rules = [limit("Copper", row.bounds[0].operator, repr(row.bounds[0].low * factor), row.statistic) for row in LOWER]
+    scaled = results.assign(value=results["value"] * factor)
+    assert verdicts(judged(results, *LOWER)) == verdicts(judged(scaled, *rules))
+
+
 @few
 @given(log)
 def test_zero_half_limit_rise_and_the_interval_holds_them(values: list[tuple[str, object]]) -> None:
@@ -97,6 +143,18 @@ def test_two_users_together_give_what_they_give_apart(
 ) -> None:
     first, second = samples(one), samples(two, facility="Zenith Works")
     assert judged(both(first, second), *RULES) == judged(first, *RULES) + judged(second, *RULES)
+
+
+@few
+@given(st.floats(0.1, 5), st.floats(1.001, 3), st.sampled_from(["24-hour average", "30-day average", "instantaneous"]))
+def test_a_series_at_the_ends_of_a_limit_that_is_a_range(near: float, wide: float, statistic: str) -> None:
+    """Constant at the near end complies; at the far end it never exceeds; above it, it does."""
+    near = round(near, 3)
+    far = round(near * wide, 6)
+    rule = limit("Copper", ">", repr(near), statistic, high=far)
+    days = [str(np.datetime64("2026-09-01") + at) for at in range(45)]
+    for value, word in ((near, "complies"), (far, "undetermined"), (far * 1.001, "exceeds")):
+        assert {row[5] for row in judged(samples([(when, value) for when in days]), rule)} == {word}
 
 
 def every_limit() -> list[Limit]:
