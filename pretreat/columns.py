@@ -6,6 +6,7 @@ A frame in the middle of the flow may lack any column that its source did not gi
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 import numpy as np
@@ -105,10 +106,16 @@ def complete(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     >>> complete(pd.DataFrame({"code": ["x"]}), "findings").columns.tolist()
     ['code', 'facility', 'outfall', 'parameter', 'message', 'sources']
     """
-    data = {
-        name: frame[name] if name in frame else missing(name, len(frame)).set_axis(frame.index)
-        for name in TABLES[table]
-    }
+    absent: dict[str, pd.Series] = {}
+    data: dict[str, pd.Series] = {}
+    for name in TABLES[table]:
+        if name in frame:
+            data[name] = frame[name]
+            continue
+        kind = "start" if name in TIMES else "value" if name in NUMBERS else "n" if name in COUNTS else "unit"
+        if kind not in absent:  # one column of each kind, for all that are absent
+            absent[kind] = missing(kind, len(frame)).set_axis(frame.index)
+        data[name] = absent[kind]
     return pd.DataFrame(data, index=frame.index)
 
 
@@ -120,6 +127,11 @@ def empty(table: str) -> pd.DataFrame:
     >>> len(empty("slugs")), "peak" in empty("slugs")
     (0, True)
     """
+    return _without_rows(table).copy()
+
+
+@functools.cache
+def _without_rows(table: str) -> pd.DataFrame:
     return complete(pd.DataFrame(index=pd.RangeIndex(0)), table)
 
 
