@@ -6,6 +6,7 @@ again are those that it was made under.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ from pretreat import parameters
 from pretreat.averages.averages import AVERAGES, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import daily_extremes, instantaneous
+from pretreat.compare.relations import half_up
 from pretreat.findings.listing import distinct
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, GRAB, UNTYPED, Measured, measure
 from pretreat.nondetects import RULES
@@ -27,6 +29,7 @@ _Array = npt.NDArray[Any]
 
 PLACE: Final = ("facility", "outfall", "parameter", "fraction")
 _DAY: Final = 86_400
+_ROUNDED: Final = re.compile(r"rounded to (\d+) decimal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +70,11 @@ class Places:
     def rows(self, place: tuple[str, ...]) -> _Array:
         """Return the positions of a place's results."""
         return self._rows.get(place, np.empty(0, dtype=np.int64))
+
+    def of_parameter(self, place: tuple[str, str, str]) -> _Array:
+        """Return the positions of the results of a user's outfall and parameter, in whichever fraction."""
+        parts = [rows for key, rows in self._rows.items() if key[:3] == place]
+        return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
     def _at(self, place: tuple[str, ...], unit: str = "") -> tuple[pd.DataFrame, Measured] | None:
         rows = self.rows(place)
@@ -167,8 +175,10 @@ def _match(block: Block, row: Mapping[Any, Any]) -> int | None:
         int(np.datetime64(pd.Timestamp(row[name]), "s").astype(np.int64)) for name in ("period_start", "period_end")
     )
     fits = (start == begin) & (end == finish)
+    figures = _ROUNDED.search(str(row.get("reason", "")))
+    decimals = np.full(len(block), int(figures[1]) if figures else -1, dtype=np.int8)
     for ends, name in ((block.value.low, "low"), (block.value.high, "high")):
         if row[name] is not None:  # an end that is not asked for
-            fits &= np.isclose(ends, float(row[name]), rtol=1e-9, atol=0)
+            fits &= np.isclose(half_up(ends, decimals), float(row[name]), rtol=1e-9, atol=0)
     places = np.flatnonzero(fits)
     return int(places[0]) if len(places) else None

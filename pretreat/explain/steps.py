@@ -7,6 +7,7 @@ person can work it out again with a pocket calculator.
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -66,6 +67,7 @@ class Explainer:
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self.tables = {name: table for name, table in tables.items() if name in columns.TABLES}
+        self._log = functools.cache(self._series)
 
     @cached_property
     def places(self) -> Places:
@@ -130,7 +132,7 @@ class Explainer:
         ]
 
     def _value(self, row: Mapping[Any, Any]) -> list[str]:
-        return value_lines(row, self.places, self.table("results"), self._rows(row))
+        return value_lines(row, self.places, self.table("results"), functools.partial(self._rows, row))
 
     def _rows(self, row: Mapping[Any, Any]) -> list[int]:
         """Return the results that a comparison names as its cells; where it names none, those of its period."""
@@ -214,13 +216,7 @@ class Explainer:
 
     def _readings(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the readings that bound a run: the one before, the first and last over, the highest, the one after."""
-        results = self.table("results")
-        mine = np.ones(len(results), dtype=bool)
-        for name in ("facility", "outfall", "parameter"):
-            mine &= (results[name].astype(str) == str(row[name])).to_numpy()
-        own = results[mine & results["start"].notna().to_numpy()].sort_values("start", kind="stable")
-        if "unit" in own and len(own):
-            own = own[own["unit"].astype(str) == str(row["unit"])]
+        own = self._log(str(row["facility"]), str(row["outfall"]), str(row["parameter"]), str(row["unit"]))
         start, end = pd.Timestamp(row["start"]), pd.Timestamp(row["end"])
         run = own[(own["start"] >= start) & (own["start"] <= end)]
         if run.empty:
@@ -247,6 +243,15 @@ class Explainer:
                 f"{before:%H:%M} to {after:%H:%M}, from the reading before to the reading after: {number(apart)} min"
             )
         return lines
+
+    def _series(self, facility: str, outfall: str, parameter: str, unit: str) -> pd.DataFrame:
+        """Return the readings of one meter in order of time; the runs of a log lie in the same ones."""
+        results = self.table("results")
+        own = results.iloc[self.places.of_parameter((facility, outfall, parameter))]
+        own = own[own["start"].notna().to_numpy()]
+        if "unit" in own and len(own):
+            own = own[(own["unit"].astype(str) == unit).to_numpy()]
+        return own.sort_values("start", kind="stable")
 
     def _slugs(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the runs that a month's count of slugs counts."""

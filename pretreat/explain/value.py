@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +26,9 @@ _SHOWN: Final = 60
 """How many cells are written out."""
 
 
-def value_lines(row: Mapping[Any, Any], places: Places, results: pd.DataFrame, rows: list[int]) -> list[str]:
+def value_lines(
+    row: Mapping[Any, Any], places: Places, results: pd.DataFrame, rows: Callable[[], list[int]]
+) -> list[str]:
     """Return the cells of a comparison and the arithmetic to its value.
 
     Parameters
@@ -35,14 +37,16 @@ def value_lines(row: Mapping[Any, Any], places: Places, results: pd.DataFrame, r
         A row of `comparisons`.
     places : Places
         The report's results.
-    results, rows : DataFrame, list of int
-        The results, and those of them that the row names as its cells.
+    results : DataFrame
+        The results.
+    rows : callable
+        Returns those of them that the row names as its cells; they are looked up only where a place does not tell.
     """
     made = None
     if row["statistic"] not in _COUNTED:
         made = related.load(row, places) or places.made(row)
     if made is None:
-        return _not_of_one_place(row, places, results, rows)
+        return _not_of_one_place(row, places, results, rows())
     return _of_made(made, row)
 
 

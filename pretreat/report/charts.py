@@ -88,7 +88,7 @@ def _by_statistic(charts: list[series.Chart]) -> list[series.Chart]:
 
 
 def _draw(chart: series.Chart, numbers: Numbers) -> Any:
-    columns, limits = _columns(_light(chart.points)), {}
+    columns, limits = _columns(series.light(chart.points, STRETCHES)), {}
     for limit in content.rows(chart.limits):
         for end in sorted({limit.limit_low, limit.limit_high}):
             if np.isfinite(end):
@@ -142,17 +142,6 @@ def _ends(times: list[Any]) -> tuple[Any, Any]:
     first, last = pd.Timestamp(min(times)).normalize(), pd.Timestamp(max(times)).normalize()
     more = max(pd.Timedelta(days=2), ((last - first) / 20).floor("D"))
     return (first - more).to_pydatetime(), (last + more).to_pydatetime()
-
-
-def _light(points: pd.DataFrame) -> pd.DataFrame:
-    """Return the points, of very many within the limit only the lowest and highest of each stretch of time."""
-    if len(points) <= 2 * STRETCHES:
-        return points
-    plain = ~points["verdict"].isin(["exceeds", "undetermined"]).to_numpy()
-    within = np.flatnonzero(plain)
-    times = points["start"].to_numpy()[within].astype("datetime64[s]").astype(np.int64)
-    kept, _ = series.thin(times, points["high"].to_numpy(dtype=np.float64)[within], STRETCHES)
-    return points[~plain | points["start"].isin(kept.astype("datetime64[s]")).to_numpy()]
 
 
 def _columns(points: pd.DataFrame) -> dict[str, list[Any]]:

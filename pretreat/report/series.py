@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
+from pretreat.findings.listing import distinct
 from pretreat.report import content, wording
 
 UNCHARTED: Final = ("reading count", "duration", "slug")
@@ -201,13 +202,12 @@ def readings(tables: content.Tables, slugs: pd.DataFrame) -> dict[Place, pd.Data
     if not places or "results" not in tables:
         return {}
     frame = tables["results"]
-    wanted = frame["facility"].isin({place[0] for place in places}) & frame["parameter"].isin(
-        {place[2] for place in places}
-    )
-    part = frame.loc[wanted.to_numpy(), [*(name for name in key if name in frame), "start", "value"]]
-    part = part.assign(**{name: "" if name not in part else part[name].astype(str) for name in key})
-    by = part.dropna(subset=["start", "value"]).sort_values("start", kind="stable").groupby(key, sort=False)
-    return {Place(*map(str, place)): group for place, group in by if place in places}
+    known, of = distinct(frame, key)
+    found = {}
+    for at in [at for at, place in enumerate(known) if place in places]:
+        part = frame[["start", "value"]].iloc[np.flatnonzero(of == at)]
+        found[Place(*known[at])] = part.dropna().sort_values("start", kind="stable")
+    return found
 
 
 def around(of: Mapping[Place, pd.DataFrame], slug: Any, hours: float = 6) -> tuple[pd.Series, pd.Series]:
@@ -236,11 +236,47 @@ def thin(x: Any, y: Any, pixels: int = 2000) -> tuple[Any, Any]:
     >>> len(x) <= 4000, float(y.min()), float(y.max())
     (True, 0.0, 6.0)
     """
+    keep = _extremes(x, y, pixels)
+    return x[keep], y[keep]
+
+
+def light(points: pd.DataFrame, stretches: int) -> pd.DataFrame:
+    """Return the points of a chart, of very many alike only the lowest and highest of each stretch of time.
+
+    Parameters
+    ----------
+    points : DataFrame
+        As `Chart.points`, in order of time.
+    stretches : int
+        How many stretches; ten times as many for what exceeds or is undetermined.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"start": pd.date_range("2026-10-01", periods=9000, freq="min"), "high": 1.0,
+    ...                        "verdict": ["exceeds", ""] * 4500})
+    >>> light(points, 60)["verdict"].value_counts().to_dict()
+    {'exceeds': 1200, '': 120}
+    """
+    if len(points) <= 2 * stretches:
+        return points
+    times = points["start"].to_numpy().astype("datetime64[s]").astype(np.int64)
+    high, verdict = points["high"].to_numpy(dtype=np.float64), points["verdict"].to_numpy(dtype=object)
+    notable = {name: verdict == name for name in ("exceeds", "undetermined")}
+    kinds = [(~np.logical_or.reduce([*notable.values()]), stretches)]
+    kinds += [(alike, 10 * stretches) for alike in notable.values()]
+    kept = []
+    for alike, count in kinds:
+        rows = np.flatnonzero(alike)
+        kept.append(rows[_extremes(times[rows], high[rows], count)])
+    return points.iloc[np.sort(np.concatenate(kept))]
+
+
+def _extremes(x: Any, y: Any, pixels: int) -> npt.NDArray[np.int64]:
+    """Return where the lowest and the highest point of each stretch of `x` stands; all where they are few."""
     if len(x) <= 2 * pixels:
-        return x, y
+        return np.arange(len(x))
     column = np.floor((x - x[0]) / ((x[-1] - x[0]) or 1.0) * pixels).clip(0, pixels - 1).astype(np.int64)
     order = np.lexsort([y, column])
     first = np.flatnonzero(np.r_[True, np.diff(column[order]) > 0])
     last = np.r_[first[1:], len(order)] - 1
-    keep = np.unique(np.r_[order[first], order[last]])
-    return x[keep], y[keep]
+    return np.unique(np.r_[order[first], order[last]])

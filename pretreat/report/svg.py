@@ -66,7 +66,7 @@ def chart(drawn: series.Chart, name: str) -> str:
     str
         An `<svg>` element with a title and a description for readers who do not see it.
     """
-    frame, points = _frame(drawn), _Points.of(drawn.points)
+    frame, points = _frame(drawn), _Points.of(series.light(drawn.points, WIDTH))
     limits = content.rows(drawn.limits)
     long = points.last - points.first > 2 * 86400
     parts = [_axes(frame, drawn.unit), *(_limit(frame, limit) for limit in limits)]
