@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -135,6 +136,8 @@ def read_samples(
     held = [record.load(path) for path in records]
     everything = held_once(fresh, held) if held or fresh is None else fresh
     results, repeated, findings = tidy.revisions(everything.results)
+    if results.empty:  # sheets without a table: every column, and no row
+        results = columns.empty("results")
     set_aside = pd.concat([everything.set_aside, repeated], ignore_index=True)
     own = tuple((path.as_posix(), digest(path)) for path in records)
     return Samples(
@@ -158,15 +161,17 @@ def _read(
     cache: str | Path | None,
 ) -> Recorded:
     """Read files as they come, and put names, units, values and dates in order."""
-    raw = reading.read(paths, dates=dates, template=template, facility=facility, cache=cache)
-    tidied = tidy.tidy(raw.values, dates=raw.dates or None)
+    with ThreadPoolExecutor(max_workers=1) as beside:  # a hash leaves the other processor to the reading
+        digests = beside.map(digest, paths)
+        raw = reading.read(paths, dates=dates, template=template, facility=facility, cache=cache)
+        tidied = tidy.tidy(raw.values, dates=raw.dates or None)
     return Recorded(
         results=tidied.results,
         set_aside=pd.concat([raw.set_aside, tidied.set_aside], ignore_index=True),
         sheets=_with_orders(raw.sheets, tidied.date_orders),
         notes=tidied.notes,
         date_orders=tidied.date_orders,
-        files=tuple((path.as_posix(), digest(path)) for path in paths),
+        files=tuple((path.as_posix(), sha256) for path, sha256 in zip(paths, digests, strict=True)),
         understood=raw.understood,
     )
 
