@@ -5,6 +5,7 @@ While a setting is `open`, every reading of it is computed, and the verdict is w
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ class Setting:
 
 
 WEEKDAYS: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
-_TIME = r"\d{1,2}:\d{2}"
+_TIME = r"([01]?\d|2[0-3]):[0-5]\d"
+_DAYS = r"\d{4}-\d\d-\d\d:\d{4}-\d\d-\d\d"
 _SPAN = r"\d+(\.\d+)? ?(min|minutes?|h|hours?|days?)"
 
 SETTINGS: Final[dict[str, Setting]] = {
@@ -45,10 +47,10 @@ SETTINGS: Final[dict[str, Setting]] = {
     "complete_day": Setting(("0.9",), r"(0(\.\d+)?|1(\.0+)?)", "the part of a day that readings must cover"),
     "baseline": Setting(
         ("normal", "all"),
-        r"(\d{4}-\d\d-\d\d:\d{4}-\d\d-\d\d|\d+(\.\d+)? ?\S.*)",
+        _DAYS + r"|\d+(\.\d+)? ?[^\s\d:.-].*",
         "the slug's baseline",
     ),
-    "baseline_days": Setting(("7",), r"\d+", "how few days make no baseline"),
+    "baseline_days": Setting(("7",), r"0*[1-9]\d*", "how few days make no baseline"),
     "reading_window": Setting(("open",), _SPAN, "how near two readings must be"),
     "late_report_days": Setting(("45", "30"), r"\d+", "when a late report is significant"),
     "week_starts": Setting(WEEKDAYS, "", "on which day a week begins"),
@@ -85,6 +87,19 @@ def default(name: str) -> str:
     return SETTINGS[name].values[0]
 
 
+def _fits(setting: Setting, value: str) -> bool:
+    """Say whether a value is written as the setting asks; a span of days must be one, its first day first."""
+    if not setting.pattern or not re.fullmatch(setting.pattern, value):
+        return False
+    if not re.fullmatch(_DAYS, value):
+        return True
+    try:
+        first, last = (dt.date.fromisoformat(day) for day in value.split(":"))
+    except ValueError:
+        return False
+    return first <= last
+
+
 def validate(settings: Mapping[str, str]) -> dict[str, str]:
     """Return the settings given, each known and well formed.
 
@@ -104,7 +119,7 @@ def validate(settings: Mapping[str, str]) -> dict[str, str]:
                 f"there is no setting {name!r}.", where=f"--set {name}={value}", todo=f"Known: {', '.join(SETTINGS)}."
             )
         setting = SETTINGS[name]
-        if value not in setting.values and not (setting.pattern and re.fullmatch(setting.pattern, value)):
+        if value not in setting.values and not _fits(setting, value):
             others = f", or {FORMS.get(name, 'a value')}" if setting.pattern else ""
             raise UsageError(
                 f"{name} does not take {value!r}.",

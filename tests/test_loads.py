@@ -168,18 +168,6 @@ def test_outfalls_combined_by_flow():
     assert table["reason"].tolist() == ["", "an outfall that discharged was not measured"]
 
 
-def test_grabs_weighted_by_flow_and_one_without():
-    flow = [
-        result("Flow", value, f"2026-10-05T{h}:00", sample_type="continuous") for h, value in (("08", 0.3), ("12", 0.1))
-    ]
-    grabs = [result("Zinc", 1.0, "2026-10-05T08:30"), result("Zinc", 4.0, "2026-10-05T12:00")]
-    late = result("Zinc", 9.0, "2026-10-05T18:00")
-    assert flow_weighting.of_grabs(frame(*grabs, *flow))["value"].round(9).tolist() == [1.75]
-    table = flow_weighting.of_grabs(frame(*grabs, late, *flow))
-    assert np.isnan(table["value"]).all()
-    assert table["reason"].tolist() == ["a grab has no flow"]
-
-
 @settings(deadline=None, max_examples=10)
 @given(st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 10)), min_size=1, max_size=5))
 def test_a_weighted_mean_lies_between_its_terms(pairs):

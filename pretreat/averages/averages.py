@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pretreat.averages.blocks import REFUSED, Block, Detail
-from pretreat.averages.by_flow import weighted
+from pretreat.averages.by_flow import SAID, weighted
 from pretreat.averages.days import DAY, Days, days, mean, sampling_day
 from pretreat.averages.intervals import between, hulls, long_means, mirror, where
 from pretreat.averages.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
@@ -134,6 +134,7 @@ class Averages:
             last=of.last,
             rows=of.rows,
             kind=of.kind,
+            reason=None if of.flow is None else np.array(SAID, dtype=object)[of.flow],
             refused=self._untyped(),
         )
 

@@ -8,7 +8,7 @@ is the plain mean (40 CFR 136.3, Table II, note 2). Hours without discharge are 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,13 @@ from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured, sprea
 from pretreat.nondetects import Bools, Floats, Interval
 
 Ints = npt.NDArray[Any]
+
+SAID: Final = (
+    "",
+    "grabs weighted by flow",
+    "grabs to be weighted by flow, which is not known for each: from the lowest to the highest",
+    "hours without discharge left out",
+)
 
 
 def weighted(of: Days, measured: Measured, value: Interval, *, max_gap: int = 3600, grabs: bool = False) -> Days:
@@ -82,7 +89,9 @@ def weighted(of: Days, measured: Measured, value: Interval, *, max_gap: int = 36
     new_low = ends(low, of.value.low, np.minimum)
     same = of.value.exact and not hull.any()
     new_high = new_low if same else ends(high, of.value.high, np.maximum)
-    return replace(of, value=Interval(new_low, new_high, of.value.low_open, of.value.high_open))
+    said = np.zeros(len(of), dtype=np.int8)
+    said[at] = np.where(hull, 2, np.where(whole, np.where(logged[at], 3, 1), 0))
+    return replace(of, value=Interval(new_low, new_high, of.value.low_open, of.value.high_open), flow=said)
 
 
 def _meters(measured: Measured) -> Ints:

@@ -50,6 +50,8 @@ class Days:
         measurement i.
     overlong : array of int
         Composites of more than 26 hours on days that have no value.
+    flow : array of int8
+        What flow changed in each day's value (`by_flow.SAID`); None for nothing.
     """
 
     series: npt.NDArray[np.int32]
@@ -63,6 +65,7 @@ class Days:
     last: Ints | None
     begins: int
     overlong: Ints
+    flow: npt.NDArray[np.int8] | None = None
 
     def __len__(self) -> int:
         return len(self.day)

@@ -54,12 +54,12 @@ def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.in
     for column in ("reason",):
         own = value[column].to_numpy(dtype=object) if column in value else np.full(size, "", dtype=object)
         some = own != ""
-        text[some] = _joined(text[some], own[some])
+        text[some] = joined(text[some], own[some])
     if "n_estimated" in value:
         some = ~refused & (value["n_estimated"].to_numpy() > 0)
-        text[some] = _joined(text[some], _estimates(limit[some], value[some]))
+        text[some] = joined(text[some], _estimates(limit[some], value[some]))
     # What was assumed of the limit, or why it is a range, is said of every comparison with it.
-    return _joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
+    return joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
 
 
 def _words(frame: pd.DataFrame, name: str) -> Texts:
@@ -68,8 +68,14 @@ def _words(frame: pd.DataFrame, name: str) -> Texts:
     return frame[name].astype(str).to_numpy(dtype=object)
 
 
-def _joined(one: Texts, two: Texts) -> Texts:
-    """Join two texts with a semicolon where both say something."""
+def joined(one: Texts, two: Texts) -> Texts:
+    """Join two texts with a semicolon where both say something.
+
+    Examples
+    --------
+    >>> joined(np.array(["a", ""], dtype=object), np.array(["b", "c"], dtype=object)).tolist()
+    ['a; b', 'c']
+    """
     return np.where(one == "", two, np.where(two == "", one, one + np.full(len(one), "; ", dtype=object) + two))
 
 
@@ -77,7 +83,7 @@ def _estimates(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     """Say how many values the laboratory estimated (J), and what they count as under the limit's settings."""
     rule = _words(limit, "estimated")
     as_what = np.where(_words(limit, "nondetects") == "oregon", "detection limit", np.where(rule == "", "value", rule))
-    said = _of(value["n_estimated"].to_numpy(), value["n"].to_numpy(), "{} of {} estimated (J), counted as ")
+    said = filled(value["n_estimated"].to_numpy(), value["n"].to_numpy(), "{} of {} estimated (J), counted as ")
     return np.asarray(said + np.array([_COUNTED_AS[name] for name in as_what.tolist()], dtype=object), dtype=object)
 
 
@@ -95,7 +101,7 @@ def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     if "least" in limit:
         least = limit["least"].to_numpy()
         few = (said == "") & (value["n"].to_numpy() < least)
-        said[few] = _of(value["n"].to_numpy()[few], least[few], "{} of the {} values that the average needs")
+        said[few] = filled(value["n"].to_numpy()[few], least[few], "{} of the {} values that the average needs")
     return said
 
 
@@ -111,22 +117,28 @@ def _unsure(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     composite = endless & instant & np.isin(names, list(grab)) & (below == 0) & (low > 0)
     text[composite] = "a composite of what must be a grab; a part of it may have been higher"
     lost = endless & (below > 0)
-    text[lost] = _of(below[lost], n[lost], "{} of {} not detected; no limit reported")
+    text[lost] = filled(below[lost], n[lost], "{} of {} not detected; no limit reported")
     only = endless & ~composite & ~lost
     text[only] = "reported only as above a number, or a part was not measured"
     some = wide & ~endless & (below > 0)
-    text[some] = _of(below[some], n[some], "{} of {} not detected")
+    text[some] = filled(below[some], n[some], "{} of {} not detected")
     split = wide & ~endless & (below == 0)
     text[split] = "the value is a range"
     ranged = wide & ~endless
-    text[ranged] = _joined(text[ranged], _of(low[ranged], high[ranged], "the value lies from {:.6g} to {:.6g}"))
+    text[ranged] = joined(text[ranged], filled(low[ranged], high[ranged], "the value lies from {:.6g} to {:.6g}"))
     between = limit["limit_low"].to_numpy() != limit["limit_high"].to_numpy()
     plain = between & (_words(limit, "reason") == "")
-    return _joined(text, np.where(plain, "the limit is a range", "").astype(object))
+    return joined(text, np.where(plain, "the limit is a range", "").astype(object))
 
 
-def _of(one: Any, two: Any, form: str) -> Texts:
-    """Fill a form with two numbers, once for each distinct pair."""
+def filled(one: Any, two: Any, form: str) -> Texts:
+    """Fill a form with two numbers, once for each distinct pair.
+
+    Examples
+    --------
+    >>> filled(np.array([1, 1]), np.array([2, 3]), "{} of {}").tolist()
+    ['1 of 2', '1 of 3']
+    """
     pairs = pd.MultiIndex.from_arrays([one, two])
     codes, distinct = pairs.factorize()
     texts = np.empty(len(distinct), dtype=object)

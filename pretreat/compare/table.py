@@ -17,7 +17,7 @@ from pretreat.averages.blocks import Block, Values, table
 from pretreat.compare.held import Held
 from pretreat.compare.reasons import filled, joined, reasons
 from pretreat.compare.relations import half_up
-from pretreat.compare.verdicts import EXCEEDS, ROUNDED_NEVER, Layer
+from pretreat.compare.verdicts import EXCEEDS, NOT_EVALUATED, ROUNDED_NEVER, Layer
 from pretreat.measurements.measure import Measured, spread
 from pretreat.nondetects import Floats
 
@@ -25,7 +25,9 @@ Ints = npt.NDArray[Any]
 
 COUNTED: Final = frozenset({"reading count", "slug"})
 """Statistics whose numbers are counts, of which a ratio says nothing."""
-NO_RATIO: Final = frozenset({"pH", "Temperature"})
+NO_RATIO: Final = frozenset(
+    {"pH", "Temperature", "Temperature (air)", "Temperature rise", "Solidification temperature"}
+)
 """Numbers on a scale without a zero of its own, of which a ratio says nothing."""
 NO_PERCENT: Final = NO_RATIO | {"Flashpoint"}
 """What EPA prints no percent for."""
@@ -228,7 +230,16 @@ def binding(frame: pd.DataFrame, packs: Sequence[str]) -> npt.NDArray[np.object_
     answer = np.full(len(frame), "yes", dtype=object)
     if shared.any():
         some = frame[shared].reset_index(drop=True)
-        answer[shared] = limits.binding(some, packs, period=("period_start", "period_end", "reading")).astype(object)
+        period = ("period_start", "period_end", "reading")
+        found = limits.binding(some, packs, period=period).astype(object)
+        judged = (some["verdict"] != columns.VERDICTS[NOT_EVALUATED]).to_numpy()
+        if not judged.all():
+            # What cannot be judged hides nothing that can: the strictest of those judged binds.
+            own = [name for name in key if name in some]
+            beside = some.assign(judged=judged).groupby(own, observed=True, dropna=False)["judged"].transform("any")
+            found[~judged & beside.to_numpy() & (found == "yes")] = "unknown"
+            found[judged] = limits.binding(some[judged].reset_index(drop=True), packs, period=period)
+        answer[shared] = found
     return answer
 
 
@@ -258,7 +269,7 @@ def rounded(row: pd.DataFrame, decimals: Ints) -> npt.NDArray[np.object_]:
     --------
     >>> value = pd.DataFrame({"statistic": ["monthly average"], "low": [0.24], "high": [0.24]})
     >>> rounded(value, np.array([1])).tolist(), value["low"].tolist()
-    (['rounded to 1 decimals from 0.24'], [0.2])
+    (['rounded to 1 decimal from 0.24'], [0.2])
     """
     text = np.full(len(row), "", dtype=object)
     at = np.flatnonzero((decimals >= 0) & ~row["statistic"].astype(str).isin(ROUNDED_NEVER).to_numpy())
@@ -271,7 +282,10 @@ def rounded(row: pd.DataFrame, decimals: Ints) -> npt.NDArray[np.object_]:
         whole[at] = new[end][at]
         row[end] = whole
     some = at[((row["low"].to_numpy() != old["low"]) | (row["high"].to_numpy() != old["high"]))[at]]
-    text[some] = filled(decimals[some], old["low"][some], "rounded to {} decimals from {:.6g}")
+    for one in (True, False):
+        mine = some[(decimals[some] == 1) == one]
+        form = "rounded to {} decimal from {:.6g}" if one else "rounded to {} decimals from {:.6g}"
+        text[mine] = filled(decimals[mine], old["low"][mine], form)
     wide = some[old["low"][some] < old["high"][some]]
     text[wide] += filled(old["high"][wide], wide, " and {:.6g}")
     return text

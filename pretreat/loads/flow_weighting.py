@@ -1,68 +1,11 @@
-"""Concentrations weighted by flow: the grabs of a day, and the outfalls of a user."""
+"""Concentrations of a user's outfalls, weighted by flow; `averages.by_flow` weights the grabs of a day."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from pretreat.loads.mass import PLACE, daily_values, keys, kinds
-
-
-def of_grabs(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600) -> pd.DataFrame:
-    """Weight a day's grabs by the flow at the time of each.
-
-    Texas (30 TAC 319) and Oklahoma (252:606-11-1) average grabs so; the federal default is the plain mean (40 CFR
-    136.3, Table II, note 2).
-
-    Parameters
-    ----------
-    results : DataFrame
-        Grabs, and `Flow` of the same outfalls (readings that hold up to `max_gap`).
-    day_begins, max_gap : int
-        Where a sampling day begins [s after midnight]; how long a reading of flow holds [s].
-
-    Returns
-    -------
-    DataFrame
-        One row a user, place, parameter and day with a grab: `value` (NaN where a grab has no flow), `n`, `hours` (from
-        the first grab to the last) and `reason`.
-
-    Examples
-    --------
-    >>> day = pd.to_datetime(["2026-10-01 08:00", "2026-10-01 12:00"])
-    >>> grabs = pd.DataFrame({"facility": "A", "parameter": "Zinc", "unit": "mg/L", "value": [1.0, 4.0], "start": day,
-    ...                       "sample_type": "grab"})
-    >>> flow = grabs.assign(parameter="Flow", unit="MGD", value=[0.3, 0.1], sample_type="continuous")
-    >>> of_grabs(pd.concat([grabs, flow], ignore_index=True))[["value", "n", "hours"]].round(9).to_numpy().tolist()
-    [[1.75, 2.0, 4.0]]
-    """
-    names = [*PLACE, "parameter"]
-    text = pd.DataFrame({name: keys(results, [name]) for name in [*names, "fraction", "unit", "sample_type"]})
-    text["start"], text["value"] = results["start"].to_numpy().astype("datetime64[s]"), results["value"].to_numpy()
-    qualifier = keys(results, ["qualifier"])
-    flow = text[(text["parameter"] == "Flow") & (qualifier == "")].sort_values("start", kind="stable")
-    grabs = text[(text["sample_type"] == "grab") & (text["parameter"] != "Flow") & (qualifier == "")]
-    grabs = grabs.sort_values("start", kind="stable")
-    both = pd.merge_asof(
-        grabs,
-        flow[[*PLACE, "start", "value"]].rename(columns={"value": "flow"}),
-        on="start",
-        by=PLACE,
-        tolerance=pd.Timedelta(seconds=max_gap),
-    )
-    shifted = both["start"] - pd.Timedelta(seconds=day_begins)
-    both["day"] = shifted.dt.floor("D") + pd.Timedelta(seconds=day_begins)
-    both["mass"] = both["value"] * both["flow"]
-    group = both.groupby([*names, "fraction", "unit", "day"], sort=True)
-    table = group.agg(
-        mass=("mass", "sum"), flow=("flow", "sum"), known=("flow", "count"), n=("value", "size"),
-        first=("start", "min"), last=("start", "max"),
-    ).reset_index()  # fmt: skip
-    whole = (table["known"] == table["n"]) & (table["flow"] > 0)
-    table["value"] = np.where(whole, table["mass"] / table["flow"].where(whole, 1.0), np.nan)
-    table["hours"] = (table["last"] - table["first"]).dt.total_seconds() / 3600
-    table["reason"] = np.where(whole, "", np.where(table["known"] < table["n"], "a grab has no flow", "no discharge"))
-    return table[[*names, "fraction", "unit", "day", "value", "n", "hours", "reason"]]
+from pretreat.loads.mass import daily_values, kinds
 
 
 def of_outfalls(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600) -> pd.DataFrame:
