@@ -63,7 +63,7 @@ def _find(grid: Grid, top: int, bottom: int, columns: list[int]) -> list[Table]:
     candidates = _candidates(grid, top, bottom, columns)
     position = top
     for row in candidates:
-        if row < position:
+        if row < position or (tables and _is_row_of(grid, tables[-1], row)):
             continue
         here = _at(grid, row, position, bottom, columns)
         if not here:
@@ -136,6 +136,24 @@ def _candidates(grid: Grid, top: int, bottom: int, columns: Iterable[int]) -> li
         if not hits[row - top] and sum(map(headers.is_parameter, texts)) > 1:
             hits[row - top] = 1
     return [top + int(i) for i in np.nonzero(hits)[0] if hits[i] > 1 or i < _HEAD_ROWS or len(hits) <= _LONG]
+
+
+def _is_row_of(grid: Grid, table: Table, row: int) -> bool:
+    """Return whether a row goes on with the table above: a sample called S2 is no heading of sulfide."""
+    cells = grid.cells[row]
+    lead = table.roles.get("parameter" if table.layout == "long" else "start")
+    if table.layout not in {"long", "wide"} or lead is None or row >= table.bottom:
+        return False
+    if table.layout == "wide" and kinds.of(cells[lead]) != kinds.DATE:
+        return False
+    known = {*table.roles.values(), *(c for c, _ in table.unused)}
+    known |= {c for value in table.values for c in (value.index, *value.beside.values())}
+    if any(cells[c] != "" for c in range(len(cells)) if c not in known):
+        return False  # another table may begin beside it
+    told = any(kinds.of(cells[value.index]) in {kinds.NUMBER, kinds.RESULT} for value in table.values)
+    start = table.roles.get("start")
+    dated = start is not None and kinds.of(cells[start]) == kinds.DATE and not grid.blank_row(row - 1)
+    return cells[lead] != "" and (told or dated)
 
 
 def _same_header(grid: Grid, first: Table, again: Table) -> bool:

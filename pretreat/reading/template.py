@@ -177,6 +177,8 @@ def _table(grid: Grid, hint: Hint) -> Table:
             values[place[key]] = Values(place[key], key, says, {})
         elif "of" not in said and said["is"] != "not used":
             roles[said["is"]] = place[key]
+    if "sample_type" in roles:
+        roles.setdefault("qc", roles["sample_type"])  # as in a long table that is found by itself
     for key, said in hint.columns.items():
         owner = place.get(said.get("of", ""), _column(grid, hint, said.get("of", "")))
         if owner in values:
@@ -205,7 +207,9 @@ def described(table: Table, grid: Grid) -> dict[str, Any]:
         text = text_of(grid.spread[table.header, column])
         return text if text and headings.count(text.casefold()) == 1 else letters(column)
 
-    columns: dict[str, Any] = {key(c): role for role, c in table.roles.items()}
+    columns: dict[str, Any] = {}
+    for role, c in table.roles.items():  # the first role of a column: quality control is told in that of sample types
+        columns.setdefault(key(c), role)
     for value in table.values:
         says = {k: text_of(v) for k, v in value.says.items()}
         columns[key(value.index)] = {"is": "value", **says}
