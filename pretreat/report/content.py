@@ -65,7 +65,8 @@ def table(tables: Tables, name: str) -> pd.DataFrame:
     """Return one table with all its columns, text as plain text; empty where it was not made."""
     if isinstance(tables, Plain):
         return tables.plain(name)
-    frame = columns.complete(tables[name], name) if name in tables else columns.empty(name)
+    filled = name in tables and len(tables[name]) > 0  # a table without rows may have no types either
+    frame = columns.complete(tables[name], name) if filled else columns.empty(name)
     text = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype)]
     return frame.astype(dict.fromkeys(text, "str")).reset_index(drop=True)
 
