@@ -565,3 +565,16 @@ def test_the_name_of_the_day_is_no_result(tmp_path):
     raw = sheet(tmp_path, [["Date", "Day", "Copper (mg/L)", "Comments"], [D1, "Thu", 0.1, "5 gal spill"]])
     assert told(raw, "start") == {"C2": ("0.1", "2026-10-01")}
     assert aside(raw) == {}
+
+
+def test_a_first_row_whose_date_cannot_be_read_is_data_and_no_heading(tmp_path):
+    # Found by the fuzzer: in a text file its numbers became parts of the headings, and were in no account.
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "Date,Time,Copper,Q,Zinc,Q\n,,ug/L,,ug/L,\nvoid?,08:15,7,U,1_000,\n,08:15,8,,2,\n10/03/2026,08:15,20,,3,\n10/04/2026,08:15,20,,3,\n"
+    )
+    raw = read(path)
+    there = {*raw.values["source_cell"], *raw.set_aside["source_cell"]}
+    assert {"C3", "E3", "C4", "E4", "C5", "E5"} <= there
+    assert set(raw.values["parameter"]) == {"Copper", "Zinc"}
+    assert "void?" in set(raw.values["start"].map(str))

@@ -27,7 +27,8 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     found = next(((c, b) for c in dated if (b := _first_date(grid, row, c, bottom)) is not None), None)
     if found is None:
         return None
-    date, body = found
+    date, dated_row = found
+    body = _first_unreadable(grid, row, date, dated_row, columns)
     first = _first_header_row(grid, row, top, columns)
     about = {r: role for r in range(row + 1, body) if (role := _row_role(text_of(grid.spread[r, date])))}
     rows = [r for r in range(first, body) if r not in about]
@@ -90,6 +91,22 @@ def _first_date(grid: Grid, row: int, column: int, bottom: int) -> int | None:
         if kinds.of(grid.spread[below, column]) in kinds.RESULTS and not _row_role(text_of(grid.spread[below, column])):
             return None
     return None
+
+
+def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[int]) -> int:
+    """Return the first row of data: a row of results whose date cannot be read is one, and no part of the headings.
+
+    Taken for a heading, its values would be lost without a word.
+    """
+    for between in range(row + 1, body):
+        text = text_of(grid.spread[between, date])
+        of_headings = not text or text.endswith((":", "#")) or headers.of(text).role or headers.is_unit(text)
+        if of_headings or _row_role(text) or stack.SAMPLE_TYPES.fullmatch(text):
+            continue
+        others = [kinds.of(grid.spread[between, c]) for c in columns if c != date]
+        if kinds.RESULT in others:
+            return between
+    return body
 
 
 def _first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:
