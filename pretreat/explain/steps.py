@@ -271,7 +271,7 @@ class Explainer:
         return [
             *(lines or [f"no run above {row['level']}"]),
             f"runs that exceed: {proven}; that exceed or may: {possible}",
-            f"value: {said} {row['unit']}, of {row['n']} readings",
+            f"value: {said} slug{'' if said == '1' else 's'}, of {row['n']} readings",
         ]
 
     def _snc(self, row: Mapping[Any, Any]) -> list[str]:
