@@ -252,23 +252,37 @@ def account(sheets: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
         The results in use.
     """
     key = ["source_file", "source_sheet"]
-    # Counted by codes: grouping ten million results by two texts takes longer than reading them.
+    counted = sheets.drop(columns=["values_used", "values_set_aside"], errors="ignore")
+    counted = counted.merge(_used(results, key), on=key, how="left")
+    counted["values_used"] = counted["values_used"].fillna(0).astype("int64")
+    counted["values_set_aside"] = counted["values_seen"] - counted["values_used"]
+    return columns.complete(counted, "sheets")
+
+
+def _used(results: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """Return how many results each sheet has, by codes: grouping ten million by two texts takes longer than reading."""
+    lone = [_lone(results, name) for name in key]
+    if None not in lone:
+        return pd.DataFrame({key[0]: lone[:1], key[1]: lone[1:], "values_used": [len(results)]})
     files, file_names = columns.codes(results, key[0])
     tabs, tab_names = columns.codes(results, key[1])
     n = np.bincount(files * len(tab_names) + tabs, minlength=len(file_names) * len(tab_names))
     pairs = np.flatnonzero(n)
-    used = pd.DataFrame(
+    return pd.DataFrame(
         {
             key[0]: file_names.astype(str)[pairs // len(tab_names)],
             key[1]: tab_names.astype(str)[pairs % len(tab_names)],
             "values_used": n[pairs],
         }
     )
-    counted = sheets.drop(columns=["values_used", "values_set_aside"], errors="ignore")
-    counted = counted.merge(used, on=key, how="left")
-    counted["values_used"] = counted["values_used"].fillna(0).astype("int64")
-    counted["values_set_aside"] = counted["values_seen"] - counted["values_used"]
-    return columns.complete(counted, "sheets")
+
+
+def _lone(results: pd.DataFrame, name: str) -> str | None:
+    """Return the text that all results have in a column, None where they differ or it is not known at a glance."""
+    column = results[name] if name in results else pd.Series()
+    if not len(column) or not isinstance(column.dtype, pd.CategoricalDtype) or len(column.cat.categories) != 1:
+        return None
+    return str(column.cat.categories[0]) if int(column.cat.codes.to_numpy().min()) == 0 else None
 
 
 def digest(path: Path) -> str:
