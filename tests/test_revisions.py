@@ -129,3 +129,31 @@ def test_every_result_is_kept_or_set_aside_and_a_folder_read_twice_changes_nothi
     kept, aside, _ = revisions(pd.concat([one, one.assign(source_file="b.csv")], ignore_index=True))
     assert len(kept) + len(aside) == 2 * len(one)
     assert sorted(map(repr, kept["value"])) == sorted(map(repr, one["value"]))
+
+
+def test_a_corrected_report_of_dates_alone_supersedes() -> None:
+    frame = pd.DataFrame(
+        {
+            "facility": "Acme",
+            "parameter": "Copper",
+            "unit": "mg/L",
+            "sample_type": "composite",
+            "start": pd.Timestamp("2026-10-07"),
+            "timed": False,
+            "value": [1.75, 1.55],
+            "source_file": ["october.csv", "october-rev1.csv"],
+            "source_cell": ["C2", "C2"],
+        }
+    )
+    kept, aside, findings = revisions(frame)
+    assert kept["value"].tolist() == [1.55]
+    assert aside["reason"].tolist() == ["superseded"]
+    assert findings["code"].tolist() == ["corrected report"]
+    # Without a mark they are two samples of one day.
+    kept, aside, findings = revisions(frame.assign(source_file=["october.csv", "october-b.csv"]))
+    assert kept["value"].tolist() == [1.75, 1.55]
+    assert aside.empty
+    assert findings.empty
+    # Two results of one day in one file are two samples, whatever another file says.
+    three = pd.concat([frame, frame.iloc[:1].assign(value=1.6, source_cell="C3")], ignore_index=True)
+    assert revisions(three)[1].empty

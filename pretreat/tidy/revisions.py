@@ -148,16 +148,26 @@ def _first_rows(code: Int) -> Int:
 
 
 def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int) -> list[Int]:
-    """Return the groups of rows that are of one sample, stand in several files and differ in value."""
+    """Return the groups of rows that are of one sample, stand in several files and differ in value.
+
+    A date alone does not make one sample of two results; but where each of several files has just one result of that
+    place and date, a file that says that it is a correction corrects it.
+    """
     timed = results["timed"].to_numpy(dtype=bool) if "timed" in results else np.zeros(len(results), dtype=bool)
-    told = (key["sample"] >= 0) | timed
-    rows = kept[told[kept]]
-    if not len(rows):
-        return []
-    group = _paired(key["where"][rows], key["sample"][rows])
-    frame = pd.DataFrame({"group": group, "what": key["what"][rows], "file": files[rows], "row": rows})
+    told = ((key["sample"] >= 0) | timed)[kept]
+    frame = pd.DataFrame(
+        {
+            "group": _paired(key["where"][kept], key["sample"][kept], told.astype(np.int64)),
+            "what": key["what"][kept],
+            "file": files[kept],
+            "row": kept,
+        }
+    )
     counts = frame.groupby("group", sort=False)[["what", "file"]].nunique()
-    several = counts.index[(counts["what"] > 1) & (counts["file"] > 1)]
+    size = frame.groupby("group", sort=False).size()
+    one_each = frame.loc[told, "group"].unique()
+    sure = counts.index.isin(one_each) | (size.to_numpy() == counts["file"].to_numpy())
+    several = counts.index[(counts["what"] > 1).to_numpy() & (counts["file"] > 1).to_numpy() & sure]
     hits = frame[frame["group"].isin(several)]
     return [part.to_numpy() for _, part in hits.groupby("group", sort=False)["row"]]
 
@@ -185,6 +195,8 @@ def _settle(
         said = ", ".join(f"{_amount(results, row)} in {_source(results, row)}" for row in lost)
         findings.append(_finding(results, "corrected report", [winner, *lost], f"{said} {message}"))
         return
+    if not any(_column(taken, "timed")) and not any(map(shown, _column(taken, "sample_id"))):
+        return  # a date alone does not make one sample of two results
     for name in ("lab", "lab_sample_id"):
         told = {shown(cell) for cell in _column(taken, name)} - {""}
         if len(told) == len(rows):
