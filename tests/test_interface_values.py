@@ -18,7 +18,7 @@ SLUG = """
 id = "S"
 printed = "slug"
 definition = { of = ["Flow", "any constituent"], above = "5 times", baseline = "average 24 hours", for = "more than 15 minutes" }
-"""  # noqa: E501  (one line of TOML)
+"""
 
 
 @pytest.fixture

@@ -99,8 +99,9 @@ class Averages:
         -----
         `monthly average`: the mean of the daily values of a calendar month; one value is enough (40 CFR 122.2 divides
         by the number of daily discharges measured). `4-day average`: of 4 consecutive monitoring days (40 CFR 413.14),
-        one for each day that ends four. `weekly average`: Sunday to Saturday, unless the pack has `week_starts`. `12-month average`: of the daily values
-        of the twelve calendar months that end with each. `median`, `geometric mean`: of a calendar month's.
+        one for each day that ends four. `weekly average`: Sunday to Saturday, unless the pack has `week_starts`.
+        `12-month average`: of the daily values of the twelve calendar months that end with each. `median`, `geometric
+        mean`: of a calendar month's.
         """
         if not len(self.days):
             return self._refused(statistic)

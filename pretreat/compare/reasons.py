@@ -11,6 +11,8 @@ import pandas as pd
 from pretreat import parameters
 from pretreat.averages.blocks import REFUSED
 from pretreat.columns import VERDICTS
+from pretreat.compare.relations import half_up
+from pretreat.compare.verdicts import ROUNDED_NEVER
 from pretreat.measurements.measure import SAMPLE_TYPES
 
 Texts = npt.NDArray[np.object_]
@@ -144,3 +146,32 @@ def filled(one: Any, two: Any, form: str) -> Texts:
     texts = np.empty(len(distinct), dtype=object)
     texts[:] = [form.format(*pair) for pair in distinct]
     return np.asarray(texts[codes], dtype=object)
+
+
+def rounded(row: pd.DataFrame, decimals: npt.NDArray[np.int8]) -> Texts:
+    """Round computed values half up, as they were compared (setting `rounding`), and say what they were.
+
+    Examples
+    --------
+    >>> value = pd.DataFrame({"statistic": ["monthly average"], "low": [0.24], "high": [0.24]})
+    >>> rounded(value, np.array([1])).tolist(), value["low"].tolist()
+    (['rounded to 1 decimal from 0.24'], [0.2])
+    """
+    text = np.full(len(row), "", dtype=object)
+    at = np.flatnonzero((decimals >= 0) & ~row["statistic"].astype(str).isin(ROUNDED_NEVER).to_numpy())
+    if not len(at):
+        return text
+    old = {end: row[end].to_numpy(dtype=np.float64) for end in ("low", "high")}
+    new = {end: half_up(values, decimals) for end, values in old.items()}
+    for end, values in old.items():
+        whole = values.copy()
+        whole[at] = new[end][at]
+        row[end] = whole
+    some = at[((row["low"].to_numpy() != old["low"]) | (row["high"].to_numpy() != old["high"]))[at]]
+    for one in (True, False):
+        mine = some[(decimals[some] == 1) == one]
+        form = "rounded to {} decimal from {:.6g}" if one else "rounded to {} decimals from {:.6g}"
+        text[mine] = filled(decimals[mine], old["low"][mine], form)
+    wide = some[old["low"][some] < old["high"][some]]
+    text[wide] += filled(old["high"][wide], wide, " and {:.6g}")
+    return text

@@ -15,9 +15,8 @@ from pretreat import columns, limits
 from pretreat.averages.averages import DAILY
 from pretreat.averages.blocks import Block, Values, table
 from pretreat.compare.held import Held
-from pretreat.compare.reasons import filled, joined, reasons
-from pretreat.compare.relations import half_up
-from pretreat.compare.verdicts import EXCEEDS, NOT_EVALUATED, ROUNDED_NEVER, Layer
+from pretreat.compare.reasons import joined, reasons, rounded
+from pretreat.compare.verdicts import EXCEEDS, NOT_EVALUATED, Layer
 from pretreat.measurements.measure import Measured, spread
 from pretreat.nondetects import Floats
 
@@ -260,35 +259,6 @@ def estimates(values: Values, value: Ints, measured: Measured) -> Ints:
     so_far = np.concatenate([[0], np.cumsum(own[values.rows], dtype=np.int64)])
     first, last = (values.frame[name].to_numpy()[value] for name in ("first", "last"))
     return np.asarray(so_far[last] - so_far[first])
-
-
-def rounded(row: pd.DataFrame, decimals: Ints) -> npt.NDArray[np.object_]:
-    """Round computed values half up, as they were compared (setting `rounding`), and say what they were.
-
-    Examples
-    --------
-    >>> value = pd.DataFrame({"statistic": ["monthly average"], "low": [0.24], "high": [0.24]})
-    >>> rounded(value, np.array([1])).tolist(), value["low"].tolist()
-    (['rounded to 1 decimal from 0.24'], [0.2])
-    """
-    text = np.full(len(row), "", dtype=object)
-    at = np.flatnonzero((decimals >= 0) & ~row["statistic"].astype(str).isin(ROUNDED_NEVER).to_numpy())
-    if not len(at):
-        return text
-    old = {end: row[end].to_numpy(dtype=np.float64) for end in ("low", "high")}
-    new = {end: half_up(values, decimals) for end, values in old.items()}
-    for end, values in old.items():
-        whole = values.copy()
-        whole[at] = new[end][at]
-        row[end] = whole
-    some = at[((row["low"].to_numpy() != old["low"]) | (row["high"].to_numpy() != old["high"]))[at]]
-    for one in (True, False):
-        mine = some[(decimals[some] == 1) == one]
-        form = "rounded to {} decimal from {:.6g}" if one else "rounded to {} decimals from {:.6g}"
-        text[mine] = filled(decimals[mine], old["low"][mine], form)
-    wide = some[old["low"][some] < old["high"][some]]
-    text[wide] += filled(old["high"][wide], wide, " and {:.6g}")
-    return text
 
 
 def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFrame) -> npt.NDArray[np.object_]:
