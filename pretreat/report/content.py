@@ -35,6 +35,7 @@ class Headline:
     without_results: int
     set_aside: int
     significant: int
+    perhaps_significant: int
     late: int
 
 
@@ -212,7 +213,10 @@ def headline(tables: Tables) -> Headline:
     limits, snc = table(tables, "limits"), table(tables, "snc")
     users = {user for part in (limits, table(tables, "counts"), comparisons) for user in part["facility"].unique()}
     aside = table(tables, "sheets")["values_set_aside"]
-    significant = snc[(snc["snc"] == "yes") & (snc["significant_user"] != "no")]
+    found = snc[snc["snc"] == "yes"]
+    of_class = {
+        answer: set(found.loc[found["significant_user"] == answer, "facility"]) for answer in ("yes", "unknown")
+    }
     return Headline(
         users=len(users - {""}) or len(users),
         exceedances=len(over),
@@ -221,7 +225,8 @@ def headline(tables: Tables) -> Headline:
         not_judged=int(((comparisons["verdict"] == "not evaluated") & (comparisons["kind"] == "violation")).sum()),
         without_results=len(table(tables, "not_evaluated")),
         set_aside=int(aside.sum()) if len(aside) else len(table(tables, "set_aside")),
-        significant=significant["facility"].nunique(),
+        significant=len(of_class["yes"]),
+        perhaps_significant=len(of_class["unknown"] - of_class["yes"]),
         late=int((table(tables, "schedule")["verdict"] == "late").sum()),
     )
 
@@ -323,6 +328,12 @@ def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     if numbers.significant:
         users = plural(numbers.significant, "user is", "users are")
         steps.append(f"{users} in significant noncompliance: check the measurements and sign (sheet SNC).")
+    if numbers.perhaps_significant:
+        users = plural(numbers.perhaps_significant, "user of unknown class", "users of unknown class")
+        steps.append(
+            f"{users} would be in significant noncompliance if significant: say the class in the facilities file "
+            "(sheet SNC)."
+        )
     if numbers.set_aside:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
