@@ -110,7 +110,7 @@ def other_order(date_orders: pd.DataFrame, start: Any, end: Any, results: pd.Dat
     start, end : date-like
         The period, half open.
     results : DataFrame, optional
-        `source_file`, `source_sheet`, `start`: the days themselves, where the period may lie between the first and last.
+        `source_file`, `source_sheet`, `start`: the days themselves, since the period may lie between two of them.
 
     Returns
     -------
