@@ -11,6 +11,7 @@ from openpyxl import load_workbook
 from shared import ROOT
 
 import pretreat
+from pretreat.samples import account
 
 SAMPLES = ROOT / "samples"
 KEY = ["facility", "parameter", "statistic", "period_start", "pack"]
@@ -98,3 +99,13 @@ def test_each_user_alone_gives_what_all_give_together(samples: pretreat.Samples,
         alone += found(one.exceedances)
     together = [key for key in found(review.exceedances) if key[0] in ("Rock City Dairy", "Glen Park Truck Wash")]
     assert sorted(alone) == together
+
+
+def test_results_of_one_sheet_are_counted_as_those_of_many() -> None:
+    sheets = pd.DataFrame({"source_file": ["a", "b"], "source_sheet": ["", "x"], "values_seen": [5, 3]})
+    one = pd.DataFrame({"source_file": ["a"] * 4, "source_sheet": [""] * 4})
+    for results in (one, one.astype("category")):
+        assert account(sheets, results)["values_used"].tolist() == [4, 0]
+    both = pd.concat([one, pd.DataFrame({"source_file": ["b"], "source_sheet": ["x"]})]).astype("category")
+    assert account(sheets, both)["values_used"].tolist() == [4, 1]
+    assert account(sheets, both)["values_set_aside"].tolist() == [1, 2]
