@@ -9,7 +9,7 @@ import pytest
 from packs_made import HEAD, write
 
 import pretreat
-from pretreat.errors import UsageError
+from pretreat.errors import PackError, UsageError
 from pretreat.settings import validate
 
 SEVENTH = "2026-10-07"
@@ -253,3 +253,8 @@ def test_what_makes_a_baseline(check, days, settings, reason):
 def test_a_setting_that_cannot_be_is_refused(wrong):
     with pytest.raises(UsageError):
         validate(wrong)
+
+
+def test_a_setting_of_one_row_that_cannot_be_is_a_fault_of_the_pack(check):
+    with pytest.raises(PackError, match="week_starts does not take 'Funday'"):
+        check(rows((1.0, SEVENTH)), 'set.week_starts="Funday"')

@@ -9,13 +9,14 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from pretreat import parameters, units
+from pretreat.errors import UsageError
 from pretreat.limits import facts as fa
 from pretreat.limits.provisions import POINTS, STATISTICS, Duration, Readings
 from pretreat.limits.seasons import Season, season
 from pretreat.packs import cells, words
 from pretreat.packs.context import CODES, Context, is_known
 from pretreat.packs.written import Row
-from pretreat.settings import SETTINGS
+from pretreat.settings import SETTINGS, validate
 
 _ALONE: Final = re.compile(r"\[?\s*(§|\d|(sec|art|app|chapter|ch\.|part|rule)\b)", re.IGNORECASE)
 _JOINED: Final = re.compile(r"[(.]|[A-Za-z](?![A-Za-z])")
@@ -228,8 +229,13 @@ class Keys:
     def settings(self) -> dict[str, str]:
         """Return the settings of this row."""
         found = {key.removeprefix("set."): str(value) for key, value in self.keys.items() if key.startswith("set.")}
-        for name in found:
-            if name not in SETTINGS and name not in words.PACK_SETTINGS:
+        for name, value in found.items():
+            if name in SETTINGS:
+                try:
+                    validate({name: value})
+                except UsageError as error:
+                    self.fault(f"set.{name}", "unknown-setting", f"{error.what} {error.todo}")
+            elif name not in words.PACK_SETTINGS:
                 self.fault(
                     f"set.{name}", "unknown-setting", f"there is no setting {name!r}{words.near(name, SETTINGS)}"
                 )
