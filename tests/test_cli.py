@@ -85,8 +85,7 @@ def test_exit_code_tells_the_verdict(tmp_path: Path) -> None:
 
 
 @needs_shared
-@pytest.mark.parametrize("again", [False, True])
-def test_the_tables_are_as_the_interface_says(out: Path, again: bool) -> None:
+def test_the_tables_are_as_the_interface_says_and_the_same_again(out: Path) -> None:
     arguments = (
         "check",
         str(SAMPLES),
@@ -100,11 +99,42 @@ def test_the_tables_are_as_the_interface_says(out: Path, again: bool) -> None:
         str(SAMPLES / "facilities.xlsx"),
     )
     assert run(*arguments, "--out", str(out)).exit_code == 0
-    folders = [str(out)]
-    if again:
-        folders.append(str(out.with_name("twin")))
-        assert run(*arguments, "--out", folders[1]).exit_code == 0
+    folders = [str(out), str(out.with_name("twin"))]
+    assert run(*arguments, "--out", folders[1]).exit_code == 0
     held = subprocess.run(
         [sys.executable, str(SHARED / "conformance.py"), *folders], check=False, capture_output=True, text=True
     )
     assert held.stdout.strip() == "as the interface says"
+
+
+def test_a_record_is_kept_and_read_like_a_file(tmp_path: Path) -> None:
+    program = str(tmp_path / "program.sqlite")
+    first = run("read", WASH, "--record", program)
+    assert first.exit_code == 0
+    assert f"Recorded in {program}: 1 new file." in first.stdout
+    again = run("check", WASH, "--limits", "ny/williamsville", "--as-of", "2026-11-30", "--record", program)
+    assert f"Recorded in {program}: 0 new files." in again.stdout
+    held = run("check", program, "--limits", "ny/williamsville", "--as-of", "2026-11-30")
+    assert held.exit_code == 0
+    assert held.stdout == "".join(line for line in again.stdout.splitlines(keepends=True) if "Recorded" not in line)
+
+
+def test_a_record_that_cannot_be_one_is_refused_before_any_work(tmp_path: Path) -> None:
+    refused(run("read", WASH, "--record", str(tmp_path / "notes.txt")), "notes.txt", "sqlite")
+    other = tmp_path / "other.sqlite"
+    other.write_text("not a database, but long enough to be looked at as one" * 40)
+    refused(run("check", WASH, "--limits", "ny/williamsville", "--record", str(other)), "other.sqlite")
+
+
+def test_nothing_is_recorded_by_a_run_that_could_not(tmp_path: Path) -> None:
+    program = tmp_path / "program.sqlite"
+    refused(run("check", WASH, "--limits", "ny/atlantis", "--record", str(program)), "ny/atlantis")
+    assert not program.exists()
+
+
+def test_a_report_of_each_user_needs_the_whole_report(out: Path) -> None:
+    refused(run("check", WASH, "--limits", "ny/williamsville", "--per-facility"), "--per-facility", "--out")
+    arguments = ("--limits", "ny/williamsville", "--as-of", "2026-11-30", "--out", str(out), "--per-facility")
+    assert run("check", WASH, *arguments).exit_code == 0
+    (user,) = (out / "users").iterdir()
+    assert sorted(path.name for path in user.iterdir()) == ["report.html", "report.xlsx"]
