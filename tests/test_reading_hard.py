@@ -19,11 +19,11 @@ ROWS = [["Date", "Copper (mg/L)", "Zinc (mg/L)"], *[[datetime(2026, 10, d), d / 
 
 
 def refused(path, *words):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(FileError) as caught:
         read(path)
     line = str(caught.value)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert line.startswith(path.as_posix()), "the line says where"
     assert "\n" not in line
     assert len(caught.value.todo) > 10, "and what to do"
