@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PASSED, FOUND, COULD_NOT, DOUBTFUL = 0, 1, 2, 3
 
+ASKED = ("facilities", "events", "streams", "period", "as_of", "nondetects", "all_rows")
+
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILES...")
 OUT = click.option("--out", metavar="DIR", help="Write the report and its tables into this folder.")
 DATES = click.option("--dates", type=click.Choice(["mdy", "dmy", "ymd"]), help="The order of dates that are text.")
@@ -53,6 +55,8 @@ def main() -> None:
 @DATES
 @TEMPLATE
 @RECORD
+@click.option("--scheduler", metavar="ADDRESS", help="Work on a dask.distributed cluster, one piece of users a task.")
+@click.option("--pieces", type=click.IntRange(1), metavar="ROWS", help="Read Parquet in pieces of so many results.")
 @click.option("--no-federal", is_flag=True, help="Leave 40 CFR 403.5(b) out.")
 @click.option("--tables", metavar="NAMES", help="Write these tables alone, separated by commas, and no report.")
 @click.option("--all", "all_rows", is_flag=True, help="List every comparison, with the sources of those that comply.")
@@ -79,24 +83,22 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
             )
         with progress() as step:
             step("reading")
-            samples = pretreat.read_samples(
-                list(files), dates=options["dates"], template=options["template"], facility=options["facility"]
-            )
-            review = pretreat.check(
-                samples,
-                pretreat.load_limits(list(packs)),
-                facilities=options["facilities"],
-                events=options["events"],
-                streams=options["streams"],
-                period=options["period"],
-                as_of=options["as_of"],
-                nondetects=options["nondetects"],
-                settings=settings,
-                federal=not options["no_federal"],
-                tables=tables,
-                all_rows=options["all_rows"],
-                progress=step,
-            )
+            of_files = {name: options[name] for name in ("dates", "template", "facility")}
+            asked = {name: options[name] for name in ASKED} | {
+                "settings": settings,
+                "federal": not options["no_federal"],
+                "tables": tables,
+                "progress": step,
+            }
+            known = pretreat.load_limits(list(packs))
+            if in_pieces(files, keep, options):
+                from pretreat import pieces
+
+                size = options["pieces"] or pieces.ROWS
+                review = pieces.check(files, known, scheduler=options["scheduler"], rows=size, **of_files, **asked)
+            else:
+                samples = pretreat.read_samples(list(files), **of_files)
+                review = pretreat.check(samples, known, **asked)
             if out:
                 step("writing")
                 review.save(out, tables=tables, per_facility=options["per_facility"])
@@ -247,6 +249,19 @@ def assignments(given: tuple[str, ...]) -> dict[str, str]:
             raise UsageError("a setting is given as NAME=VALUE.", where=f"--set {text}")
         pairs[name.strip()] = value.strip()
     return pairs
+
+
+def in_pieces(files: tuple[str, ...], record: Path | None, options: dict[str, Any]) -> bool:
+    """Return whether the files are checked in pieces of users: where asked, and where Parquet is very long."""
+    if not (options["scheduler"] or options["pieces"]):
+        if record or not any(Path(name).is_dir() or name.endswith(".parquet") for name in files):
+            return False
+        from pretreat import partitions
+
+        return partitions.very_long(files)
+    if record:
+        raise UsageError("a record is not kept of a check in pieces.", where="--record", todo="Leave one of them out.")
+    return True
 
 
 def destination(out: str | None) -> Path | None:

@@ -13,6 +13,8 @@ from pretreat import columns
 from pretreat.engine import COMPARED, MILLION
 from pretreat.findings.listing import together
 
+NOWHERE: Final = ("no such place", "not in force then", "condition not met", "replaced")
+"""Why a limit binds none of the users (`limits.in_force`)."""
 _OF_PARTS: Final = ("compared", "complying", "all_rows", "settings_of", "days")
 """What a part's provenance holds to be summed up."""
 
@@ -84,7 +86,8 @@ def not_evaluated(table: pd.DataFrame, nowhere: pd.DataFrame) -> pd.DataFrame:
     >>> not_evaluated(one, one[:0])["facility"].tolist()
     ['Acme']
     """
-    somebody = table[(table["facility"].astype(str) != "").to_numpy()]
+    blank = (table["facility"].astype(str) == "").to_numpy()  # a result may name no user as well
+    somebody = table[~(blank & table["reason"].astype(str).isin(NOWHERE).to_numpy())]
     nobody = columns.complete(nowhere, "not_evaluated").drop_duplicates([n for n in nowhere if n != "reason"])
     return stacked([somebody.astype(str), nobody.astype(str)])
 

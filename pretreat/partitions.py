@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,9 @@ from pretreat.merged import stacked
 from pretreat.reading import assemble, files, parquet
 from pretreat.samples import Samples, digest
 
+WHOLE: Final = 30_000_000
+"""Parquet with more results than this is checked in pieces without being asked."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -29,6 +33,23 @@ class Piece:
     users: frozenset[str] = frozenset()
     groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
     results: pd.DataFrame | None = field(default=None, repr=False)
+
+
+def very_long(paths: Sequence[str]) -> bool:
+    """Return whether the files are Parquet with more results than are checked at once.
+
+    Examples
+    --------
+    >>> very_long(["samples"])
+    False
+    """
+    found = files.find(paths)
+    if any(path.suffix.lower() != ".parquet" for path in found):
+        return False
+    try:
+        return sum(pq.read_metadata(path).num_rows for path in found) > WHOLE
+    except (pa.ArrowException, OSError, ValueError):
+        return False  # damaged: reading says so
 
 
 def planned(

@@ -27,9 +27,6 @@ from pretreat.samples import Samples, account, read_samples
 
 ROWS: Final = 5_000_000
 """How many results a piece holds, if no user has more: about 2 GB of memory at the peak."""
-WHOLE: Final = 30_000_000
-"""Parquet with more results than this is checked in pieces unless asked otherwise."""
-
 Days = tuple[pd.Timestamp, pd.Timestamp]
 
 
