@@ -293,7 +293,10 @@ def concatenate(frames: list[pd.DataFrame]) -> pd.DataFrame:
     out: dict[str, object] = {}
     for name in dict.fromkeys(name for frame in frames for name in frame.columns):
         columns = [frame[name] if name in frame else constant("", len(frame)) for frame in frames]
-        if name in {"value", "source_cell"} or not all(_is_categorical(c) for c in columns):
+        kinds = {getattr(c, "dtype", None) for c in columns}
+        if len(kinds) == 1 and isinstance(kind := kinds.pop(), np.dtype) and kind.kind in "iufM":
+            out[name] = np.concatenate([np.asarray(c) for c in columns])  # of Parquet: numbers and times as they are
+        elif name in {"value", "source_cell"} or not all(_is_categorical(c) for c in columns):
             out[name] = pd.Series(np.concatenate([np.asarray(c, dtype=object) for c in columns]), dtype=object)
         else:
             out[name] = _union([c if isinstance(c, pd.Categorical) else pd.Categorical(c) for c in columns])
