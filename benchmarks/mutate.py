@@ -103,7 +103,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         tree = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
-        tarfile.open(fileobj=io.BytesIO(tree)).extractall(place, filter="data")
+        with tarfile.open(fileobj=io.BytesIO(tree)) as archive:
+            archive.extractall(place, filter="data")
         if not passes(place, asked.tests, asked.seconds):
             raise SystemExit("the tests do not pass on the committed tree")
         path = place / asked.module
