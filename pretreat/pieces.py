@@ -193,7 +193,10 @@ def work(piece: Piece, asked: Asked, days: Days | None) -> Done:
     )
     span = None if asked.period is None else periods.parse(asked.period)
     own = pipeline.extent(part.results, span) if len(part.results) else None
-    return Done(replace(part, results=_needed(part, asked.wanted)), aside, notes, _used(part.results), own)
+    used = _used(part.results)
+    keep = asked.wanted | ({"exceedances", "snc"} if asked.wanted & pipeline.FOLLOW else set())
+    tables = {name: table for name, table in part.tables.items() if name in keep}
+    return Done(replace(part, tables=tables, results=_needed(part, asked.wanted)), aside, notes, used, own)
 
 
 def _strangers(
@@ -210,7 +213,9 @@ def _strangers(
     nothing = pipeline.part(
         results[:0], asked.limits, facilities=everybody[:0], settings=asked.settings, wanted=asked.wanted
     )
-    return Done(replace(nothing, set_aside=unknown), aside, notes, _used(results[:0]), None)
+    keep = asked.wanted | ({"exceedances", "snc"} if asked.wanted & pipeline.FOLLOW else set())
+    tables = {name: table for name, table in nothing.tables.items() if name in keep}
+    return Done(replace(nothing, tables=tables, set_aside=unknown), aside, notes, _used(results[:0]), None)
 
 
 def _used(results: pd.DataFrame) -> pd.DataFrame:
