@@ -444,3 +444,8 @@ def test_limits_that_cannot_be_judged_are_not_evaluated_where_results_exist() ->
     users = results[["facility", "outfall"]].assign(point="")
     in_force, _ = limits.in_force(packs, users, "2026-10-01", "2026-11-01")
     assert set(in_force["status"].astype(str)) <= {"point unknown", ""}
+
+
+def test_a_limit_without_decimals_rounds_to_whole_numbers() -> None:
+    # A survivor of the mutation test: nothing had noticed a scale of 10 for limits such as 150.
+    assert half_up(np.array([2.5, 2.4, -1.0]), np.array([0, 0, -1])).tolist() == [3.0, 2.0, -1.0]
