@@ -571,7 +571,7 @@ def test_a_first_row_whose_date_cannot_be_read_is_data_and_no_heading(tmp_path):
     # Found by the fuzzer: in a text file its numbers became parts of the headings, and were in no account.
     path = tmp_path / "a.csv"
     path.write_text(
-        "Date,Time,Copper,Q,Zinc,Q\n,,ug/L,,ug/L,\nvoid?,08:15,7,U,1_000,\n,08:15,8,,2,\n10/03/2026,08:15,20,,3,\n10/04/2026,08:15,20,,3,\n"
+        "Date,Time,Copper,Q,Zinc,Q\n,,ug/L,,ug/L,\nvoid?,08:15,7,,1_000,\n,08:15,8,,2,\n10/03/2026,08:15,20,,3,\n10/04/2026,08:15,20,,3,\n"
     )
     raw = read(path)
     there = {*raw.values["source_cell"], *raw.set_aside["source_cell"]}

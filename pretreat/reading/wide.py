@@ -104,7 +104,7 @@ def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[
         if of_headings or _row_role(text) or stack.SAMPLE_TYPES.fullmatch(text):
             continue
         others = [kinds.of(grid.spread[between, c]) for c in columns if c != date]
-        if kinds.RESULT in others:
+        if kinds.RESULTS & set(others):
             return between
     return body
 
