@@ -201,9 +201,7 @@ def test_a_disk_that_really_takes_no_more(tmp_path):
         except FileError as error:
             print(error)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True)
     assert "cannot be written" in done.stdout
     assert content(target) == {"a"}
     assert siblings(target) == ["report"]

@@ -65,7 +65,8 @@ def test_a_value_exactly_at_the_limit_is_judged_as_the_printed_operator_says(nam
                 user = f"U{number} {bound.side} {spelling}"
                 names.append(user.casefold())
                 expected[user, bound.side] = "exceeds" if "=" in bound.operator else "complies"
-                for day in range(1, 5 if limit.statistic in DAILY else 2):
+                least = int(limit.settings.get("minimum") or bundled.settings.get(limit.pack, {}).get("minimum", 1))
+                for day in range(1, 1 + max(least, 4 if limit.statistic in DAILY else 1)):
                     rows.append(
                         {
                             "facility": user,

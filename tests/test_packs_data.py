@@ -256,7 +256,8 @@ MOVED = {"below": -1e-6, "at": 0.0, "above": 1e-6}
 def asked(name, rows):
     """For each row's bound a user and results: the number itself, and it moved a little to either side."""
     for at, row in enumerate(rows):
-        days = 4 if row.statistic == "4-day average" else int(row.settings.get("minimum", 1))
+        least = row.settings.get("minimum") or pack(name).settings.get("minimum", 1)
+        days = 4 if row.statistic == "4-day average" else int(least)
         for bound in row.bounds:
             for word, share in MOVED.items():
                 value = bound.low + share * (abs(bound.low) or 1.0)
