@@ -45,14 +45,15 @@ def stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     kept = [frame for frame in frames if len(frame)]
     if len(kept) < 2:
         return (kept or list(frames))[0].reset_index(drop=True)
-    names = dict.fromkeys(name for frame in kept for name in frame)
+    names = dict.fromkeys(str(name) for frame in kept for name in frame)
     data = {}
     for name in names:
         parts = [frame[name] if name in frame else columns.missing(name, len(frame)) for frame in kept]
         if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
             # Orders and kinds of the categories may differ: text is one thing, whatever holds it.
             plain = [
-                part.cat.as_unordered().cat.rename_categories(part.cat.categories.astype(object)) for part in parts
+                part.cat.as_unordered().cat.rename_categories(part.cat.categories.astype(object).tolist())
+                for part in parts
             ]
             data[name] = pd.Series(pd.api.types.union_categoricals(plain))
         else:
