@@ -265,7 +265,7 @@ def _workers(address: str | None) -> Iterator[Callable[[list[Piece], Asked, Days
             "dask.distributed is not installed.", where="--scheduler", todo="pip install 'pretreat[dask]'"
         ) from error
     try:
-        client: Any = Client(address, timeout="10s", set_as_default=False)  # type: ignore[no-untyped-call]
+        client: Any = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(
             "no scheduler answers there.", where=f"--scheduler {address}", todo="Check the address."
