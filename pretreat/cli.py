@@ -60,6 +60,9 @@ def main() -> None:
 @click.option("--no-federal", is_flag=True, help="Leave 40 CFR 403.5(b) out.")
 @click.option("--tables", metavar="NAMES", help="Write these tables alone, separated by commas, and no report.")
 @click.option("--all", "all_rows", is_flag=True, help="List every comparison, with the sources of those that comply.")
+@click.option(
+    "--every-rule", is_flag=True, help="Also show each verdict on a non-detect under every rule, side by side."
+)
 @click.option("--per-facility", is_flag=True, help="Also write a report of each user alone, in DIR/users.")
 @click.option(
     "--exit-code", is_flag=True, help="End with 1 where something exceeds, else 3 where something is undetermined."
@@ -98,7 +101,7 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
                 review = pieces.check(files, known, scheduler=options["scheduler"], rows=size, **of_files, **asked)
             else:
                 samples = pretreat.read_samples(list(files), **of_files)
-                review = pretreat.check(samples, known, **asked)
+                review = pretreat.check(samples, known, every_rule=options["every_rule"], **asked)
             if out:
                 step("writing")
                 review.save(out, tables=tables, per_facility=options["per_facility"])
@@ -254,13 +257,19 @@ def assignments(given: tuple[str, ...]) -> dict[str, str]:
 def in_pieces(files: tuple[str, ...], record: Path | None, options: dict[str, Any]) -> bool:
     """Return whether the files are checked in pieces of users: where asked, and where Parquet is very long."""
     if not (options["scheduler"] or options["pieces"]):
-        if record or not any(Path(name).is_dir() or name.endswith(".parquet") for name in files):
+        if (
+            record
+            or options["every_rule"]
+            or not any(Path(name).is_dir() or name.endswith(".parquet") for name in files)
+        ):
             return False
         from pretreat import partitions
 
         return partitions.very_long(files)
-    if record:
-        raise UsageError("a record is not kept of a check in pieces.", where="--record", todo="Leave one of them out.")
+    for name, what in (("record", "a record is not kept of"), ("every_rule", "every rule is not tried by")):
+        if options[name]:
+            where = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{what} a check in pieces.", where=where, todo="Leave one of them out.")
     return True
 
 

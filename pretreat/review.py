@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 import pretreat
-from pretreat import columns, packs, periods, pipeline, reading, tidy
+from pretreat import columns, packs, periods, pipeline, reading, summaries, tidy
+from pretreat import nondetects as nondetects_rules
 from pretreat.errors import UsageError
 from pretreat.findings import doubts
 from pretreat.limits.selection import Limits
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Table = pd.DataFrame | str | Path | None
+RULES_TABLE: Final = "nondetect_rules"
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,8 @@ class Review:
     Attributes
     ----------
     tables : mapping of str to DataFrame
-        Every table of `columns.TABLES` that was asked for; each is also an attribute (`review.exceedances`).
+        Every table of `columns.TABLES` that was asked for; each is also an attribute (`review.exceedances`). With
+        `every_rule` also `nondetect_rules`, as `summaries.sensitivity` makes it.
     checklist : DataFrame
         `pack`, `cite`, `subject`, `kind`, `printed`: what only a person can judge; shown and never passed.
     provenance : mapping
@@ -43,10 +47,11 @@ class Review:
     parquet: bool = False
 
     def __getattr__(self, name: str) -> pd.DataFrame:
-        if name in columns.TABLES:
+        if name in (*columns.TABLES, RULES_TABLE):
             if name in self.tables:
                 return self.tables[name]
-            raise AttributeError(f"the table {name!r} was not asked for (tables=...)")
+            how = "every_rule=True" if name == RULES_TABLE else "tables=..."
+            raise AttributeError(f"the table {name!r} was not asked for ({how})")
         raise AttributeError(f"a review has no {name!r}; its tables are {', '.join(columns.TABLES)}")
 
     def __dir__(self) -> list[str]:
@@ -147,6 +152,7 @@ def check(
     federal: bool = True,
     tables: Sequence[str] | None = None,
     all_rows: bool = False,
+    every_rule: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Review:
     """Hold results against limits.
@@ -174,6 +180,8 @@ def check(
         Work out these tables alone.
     all_rows : bool
         List every comparison, and fill `sources` for those that comply.
+    every_rule : bool
+        Also put each verdict that rests on a non-detect under every rule for non-detects, side by side.
     progress : callable, optional
         Called with the name of each step as it begins.
 
@@ -198,23 +206,34 @@ def check(
     users = table(facilities)
     known = limits if isinstance(limits, Limits) else packs.load(limits)
     known = packs.with_needed(known, users, federal=federal)
-    now = today(as_of)
-    outcome = pipeline.check(
+    now, step = today(as_of), progress or (lambda _: None)
+    judge = functools.partial(
+        pipeline.check,
         samples.slim,
         known,
         facilities=users,
-        events=table(events),
         streams=table(streams),
         period=period,
         as_of=now,
-        nondetects=nondetects,
         settings=dict(settings or {}),
+    )
+    outcome = judge(
+        events=table(events),
+        nondetects=nondetects,
         tables=tuple(tables) if tables is not None else None,
         all_rows=all_rows,
-        progress=progress or (lambda _: None),
+        progress=step,
     )
-    sheets = account(samples.sheets, outcome.results)
-    return made(outcome, samples, sheets, tables=tables, period=period, now=now)
+    review = made(outcome, samples, account(samples.sheets, outcome.results), tables=tables, period=period, now=now)
+    if not every_rule:
+        return review
+
+    def under(rule: str) -> pd.DataFrame:
+        step(f"the rule {rule} for non-detects")
+        return judge(nondetects=rule, tables=("comparisons",), all_rows=True).tables["comparisons"]
+
+    beside = summaries.sensitivity(under, nondetects_rules.RULES)
+    return replace(review, tables={**review.tables, RULES_TABLE: beside})
 
 
 def made(

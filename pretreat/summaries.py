@@ -275,6 +275,8 @@ def sensitivity(
         "statistic",
         "period_start",
         "period_end",
+        "kind",
+        "binding",
     )
     found: pd.DataFrame | None = None
     for rule in rules:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from pretreat import columns
 from pretreat.errors import PretreatError
-from pretreat.report import content, series, summary_sheet, svg, wording
+from pretreat.report import content, rules_sheet, series, summary_sheet, svg, wording
 
 if TYPE_CHECKING:
     from pretreat.report import Reviewed
@@ -91,6 +91,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         doubtful=_groups(doubtful.assign(also=doubtful["reason"]), "undetermined"),
         doubtful_listed=words.findings(doubtful),
         unjudged_listed=words.findings(unjudged),
+        under_rules=_under_rules(tables),
         heat=_heat(content.matrix(tables)),
         figures=_figures(tables),
         slugs=_slugs(tables, words),
@@ -192,6 +193,27 @@ def _groups(listed: pd.DataFrame, verdict: str, provenance: Any = None) -> list[
         }
         for each in content.rows(groups)
     ]
+
+
+def _under_rules(tables: content.Tables) -> dict[str, Any]:
+    listed, rules = rules_sheet.under_rules(tables)
+    lines = [
+        {
+            "user": wording.place(each.facility, each.outfall),
+            "what": f"{wording.substance(each.parameter, each.fraction)}, {each.statistic}",
+            "when": wording.span(each.period_start, each.period_end),
+            "cite": each.cite,
+            "changes": each.changes == "yes",
+        }
+        for each in content.rows(listed.head(MOST_ROWS))
+    ]
+    verdicts = listed[rules].head(MOST_ROWS).to_numpy().tolist()
+    return {
+        "rules": rules,
+        "said": rules_sheet.said(listed),
+        "lines": list(zip(lines, verdicts, strict=True)),
+        "left": max(0, len(listed) - MOST_ROWS),
+    }
 
 
 def _heat(cells: pd.DataFrame) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat.report import content, snc_sheet, summary_sheet, unanswered_sheet, user_sheets, wording
+from pretreat.report import content, rules_sheet, snc_sheet, summary_sheet, unanswered_sheet, user_sheets, wording
 from pretreat.report.sheets import Book, Column
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def build(review: Reviewed) -> Book:
     _undetermined(book, comparisons, content.table(tables, "undetermined"))
     snc_sheet.add(book, tables)
     _slugs(book, content.table(tables, "slugs"))
+    rules_sheet.add(book, tables, (*FINDING[:5], SECTION))
     _averages(book, content.table(tables, "averages"))
     unanswered_sheet.add(book, content.table(tables, "not_evaluated"))
     for sheet in AS_THEY_ARE:
