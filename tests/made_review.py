@@ -190,13 +190,13 @@ def _comparisons(results: pd.DataFrame) -> pd.DataFrame:
             if row["unit"] == "degF" and pack == VALLEY
             else ""
         )
-        for bound in bounds:
-            rows.append(  # noqa: PERF401
-                _comparison(
-                    (row["facility"], row["outfall"], row["parameter"], ""), pack, cite, ONCE, row["start"], row["start"], 1,
-                    int(row["qualifier"] == "<"), low, high, bound, unit, source[at], kind=kind, reason=reason,
-                )
-            )  # fmt: skip
+        rows += [
+            _comparison(
+                (row["facility"], row["outfall"], row["parameter"], ""), pack, cite, ONCE, row["start"], row["start"], 1,
+                int(row["qualifier"] == "<"), low, high, bound, unit, source[at], kind=kind, reason=reason,
+            )
+            for bound in bounds
+        ]  # fmt: skip
     day = pd.Timestamp("2026-08-12")
     rows.append(
         _comparison(

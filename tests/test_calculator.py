@@ -63,6 +63,10 @@ def value_of(text: str) -> tuple[float, float, bool, bool]:
     return float(one), float(one), False, False
 
 
+def same(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-8)  # what is printed has ten figures
+
+
 def verdict_of(text: str) -> str:
     """Compare the value with what the rule says violates."""
     low, high, low_open, high_open = value_of(text)
@@ -76,7 +80,6 @@ def verdict_of(text: str) -> str:
     word, near, far = found[1], float(found[2]), float(found[3] if ranged else found[2])
     if word in ("less than", "at or below"):
         low, high, low_open, high_open, near, far = -high, -low, high_open, low_open, -far, -near
-    same = lambda a, b: math.isclose(a, b, rel_tol=1e-8)  # noqa: E731  (what is printed has ten figures)
     if word in ("more than", "less than"):
         over = (low > far and not same(low, far)) or (same(low, far) and low_open)
         within = high < near or same(high, near)

@@ -1,6 +1,7 @@
 """Figures: what they draw is what the tables say; shape says what colour says; long logs stay light and keep their peaks."""
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +14,6 @@ from pretreat.errors import UsageError
 from pretreat.report import series
 
 mpl.use("Agg")
-plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(scope="module")

@@ -149,7 +149,9 @@ def test_the_command_takes_pieces_and_refuses_a_scheduler_that_is_not_there(parq
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(parquet, tmp_path):
-    distributed = pytest.importorskip("distributed")
+    distributed = pytest.importorskip(
+        "distributed", reason="distributed, for the cluster, is not installed (.ci/versions does)"
+    )
     wanted = tuple(columns.TABLES)
     whole = pretreat.check(pretreat.read_samples(parquet), "ny/little-valley", as_of=AS_OF, tables=wanted)
     killed: list[int] = []

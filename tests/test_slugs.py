@@ -365,7 +365,8 @@ def test_a_limit_from_a_date_on():
 )
 def test_the_same_runs_as_an_independent_query(tmp_path, users, expected):
     """bench/slugs_duckdb.py: runs over five times the mean of daily means, and those longer than 15 minutes."""
-    duckdb = pytest.importorskip("duckdb")
+    import duckdb
+
     path = tmp_path / "series.parquet"
     subprocess.run(
         [sys.executable, SHARED / "bench" / "make_series.py", str(users), path], check=True, capture_output=True

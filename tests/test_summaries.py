@@ -118,7 +118,6 @@ def test_each_users_parameter_is_summarised():
 
 
 def test_verdicts_under_every_rule_side_by_side():
-    pytest.importorskip("pretreat.pipeline")
     from pretreat import packs, pipeline
 
     results = pd.DataFrame(
