@@ -89,7 +89,11 @@ class Work:
             span = None if self.period is None else self.period.seconds
             found["averages"] = answers.averages(self.asked, self.added, self.measured, span)
         if "counts" in wanted:
-            found["counts"] = answers.counts(self.held, self.tally)
+            found["counts"] = answers.counts(
+                self.held,
+                self.tally,
+                answers.of_whatever(self.blocks, self.layers, self.held, self.inside, self.measured),
+            )
         if "not_evaluated" in wanted:
             others = [nowhere, *self.unjudged]
             found["not_evaluated"] = answers.not_evaluated(self.held, self.tally, self.measured, others, self.bounded)

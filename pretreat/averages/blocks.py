@@ -15,12 +15,14 @@ from pretreat.nondetects import Interval
 
 Ints = npt.NDArray[Any]
 
+TOO_FEW_READINGS: Final = "no day with 24 readings"
 REFUSED: Final = (
     "",
     "a composite of pH or temperature",
     "a composite of more than 26 hours",
     "no daily value that can be evaluated",
     "the geometric mean of a zero",
+    TOO_FEW_READINGS,
     *(f"the limit is for a {kind}, and the sample type is not given" for kind in SAMPLE_TYPES[1:]),
 )
 """Why a value cannot be judged, though it is there; `""` where it can."""
@@ -269,6 +271,7 @@ def from_frame(frame: pd.DataFrame) -> list[Block]:
                 .astype(np.int8),
                 limits=column("limit", -1, np.int32),
                 reason=reason,
+                refused=column("refused", 0, np.int8) if "refused" in part else None,
             )
         )
     return blocks

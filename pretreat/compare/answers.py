@@ -14,10 +14,12 @@ from pretreat.averages.asked import Asked
 from pretreat.averages.averages import AVERAGES
 from pretreat.averages.blocks import Block
 from pretreat.compare.held import Held
-from pretreat.compare.verdicts import COMPLIES
+from pretreat.compare.table import WHATEVER
+from pretreat.compare.verdicts import COMPLIES, Layer
 from pretreat.measurements.measure import COMPOSITE, PLACE, Measured
 
 Ints = npt.NDArray[Any]
+Bools = npt.NDArray[np.bool_]
 
 _WHAT: Final = ("pack", "limit_id", "cite", "facility", "outfall", "parameter", "statistic")
 _COUNTED: Final = ("facility", "outfall", "parameter", "pack", "limit_id", "statistic")
@@ -64,7 +66,7 @@ def _rows(block: Block, at: Ints, measured: Measured) -> pd.DataFrame:
     )
 
 
-def counts(held: Held, tally: npt.NDArray[np.int64]) -> pd.DataFrame:
+def counts(held: Held, tally: npt.NDArray[np.int64], whatever: pd.DataFrame) -> pd.DataFrame:
     """Return `columns.TABLES["counts"]` from the number of comparisons of each limit, by verdict.
 
     Parameters
@@ -73,9 +75,13 @@ def counts(held: Held, tally: npt.NDArray[np.int64]) -> pd.DataFrame:
         The limits in force.
     tally : array of int
         From `compare.tally`.
+    whatever : DataFrame
+        `of_whatever`: limits on whatever is measured count for each parameter apart.
     """
-    limit, verdict = np.nonzero(tally)
-    if not len(limit):
+    apart = np.zeros_like(tally)
+    apart[np.unique(whatever["limit"])] = tally[np.unique(whatever["limit"])]
+    limit, verdict = np.nonzero(tally - apart)
+    if not len(limit) and whatever.empty:
         return columns.empty("counts")
     key = np.zeros(len(held.frame), dtype=np.int64)
     names: dict[str, tuple[Ints, pd.Index]] = {}
@@ -93,7 +99,43 @@ def counts(held: Held, tally: npt.NDArray[np.int64]) -> pd.DataFrame:
     )
     frame["verdict"] = pd.Categorical.from_codes(verdict[first], pd.Index(columns.VERDICTS))
     frame["n"] = n
+    if len(whatever):
+        each = whatever.groupby(["limit", "parameter", "verdict"]).size().rename("n").reset_index()
+        named = held.frame.iloc[each["limit"]][list(_COUNTED)].astype(str).reset_index(drop=True)
+        each["verdict"] = np.array(columns.VERDICTS, dtype=object)[each["verdict"]]
+        more = named.assign(parameter=each["parameter"], verdict=each["verdict"], n=each["n"])
+        frame = pd.concat([frame.astype({name: str for name in (*_COUNTED, "verdict")}), more])
+        frame = frame.groupby([*_COUNTED, "verdict"])["n"].sum().reset_index()
     return columns.complete(_sorted(frame, "counts"), "counts")
+
+
+def of_whatever(
+    blocks: Sequence[Block], layers: Sequence[Layer], held: Held, inside: Sequence[Bools | None], measured: Measured
+) -> pd.DataFrame:
+    """Return each comparison with a limit on whatever is measured: `limit`, `parameter` and `verdict` (a code).
+
+    Parameters
+    ----------
+    blocks, layers, held, inside
+        As `compare.tally` takes them.
+    measured : Measured
+        The series, whose parameters these are.
+    """
+    codes, names = columns.codes(held.frame, "parameter")
+    free = np.isin(names.astype(str), list(WHATEVER))[codes]
+    parts = [
+        pd.DataFrame({"limit": np.empty(0, dtype=np.int64), "parameter": "", "verdict": np.empty(0, dtype=np.int64)})
+    ]
+    for layer, mask in zip(layers, inside, strict=True) if free.any() else ():
+        block = blocks[layer.block]
+        chosen = np.arange(len(layer.verdict)) if mask is None else np.flatnonzero(mask)
+        values, limit = layer.rows(block, chosen)
+        mine = free[limit]
+        if mine.any():
+            parameter = measured.series["parameter"].iloc[block.series[values[mine]]].astype(str).to_numpy()
+            verdict = layer.verdict[chosen[mine]].astype(np.int64)
+            parts.append(pd.DataFrame({"limit": limit[mine], "parameter": parameter, "verdict": verdict}))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _sorted(frame: pd.DataFrame, name: str) -> pd.DataFrame:

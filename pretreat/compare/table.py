@@ -156,10 +156,14 @@ _FROM_LIMIT: Final = (
 )
 
 
+WHATEVER: Final = frozenset({"", "any"})
+"""The parameters of a limit on whatever is measured."""
+
+
 def named(frame: pd.DataFrame, series: Ints, measured: Measured) -> pd.DataFrame:
     """Give comparisons with a limit on whatever is measured the parameter and fraction that was."""
     codes, names = columns.codes(frame, "parameter")
-    whatever = np.isin(names.astype(str), ["", "any"])
+    whatever = np.isin(names.astype(str), list(WHATEVER))
     if not whatever.any():
         return frame
     at = whatever[codes]

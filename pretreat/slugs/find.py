@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns
+from pretreat.averages.blocks import REFUSED, TOO_FEW_READINGS
 from pretreat.limits.provisions import Limits
 from pretreat.measurements.measure import Measured
 from pretreat.meters import metered, runs
-from pretreat.meters.timed import DAY, Floats, Ints, Readings
+from pretreat.meters.timed import DAY, READINGS_A_DAY, Floats, Ints, Readings
 from pretreat.slugs import baselines
 from pretreat.slugs import rule as slug_rule
 from pretreat.slugs import table as slug_table
@@ -29,7 +30,8 @@ _DAY_COLUMNS: Final = (
     *("facility", "outfall", "parameter", "day", "covered", "length", "average"),
     *("left_out", "pack", "limit_id"),
 )
-_VALUE_COLUMNS: Final = f"{_VALUES}reason first last limit".split()
+_VALUE_COLUMNS: Final = f"{_VALUES}reason first last limit refused".split()
+_TOO_FEW: Final = REFUSED.index(TOO_FEW_READINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +247,9 @@ class _Part:
         )
         table["day"] = days.index
         top = table.sort_values("peak", kind="stable").groupby(["at", "month"], sort=True)["day"].last()
-        whole = table.groupby(["at", "month"], sort=True).agg(n=("n", "sum"), with_readings=("day", "size"))
+        whole = table.groupby(["at", "month"], sort=True).agg(
+            n=("n", "sum"), with_readings=("day", "size"), most=("n", "max")
+        )
         whole = whole.assign(top=top).reset_index().merge(self.targets[["at", "row", "series"]], on="at")
         begins = whole["month"].to_numpy().astype("datetime64[M]")
         start, end = begins.astype("datetime64[s]"), (begins + 1).astype("datetime64[s]")
@@ -283,6 +287,8 @@ class _Part:
             "first": first,
             "last": last,
             "limit": whole["row"].to_numpy(dtype=np.int32),
+            # Where no day had the readings that the rule looks at, silence is no proof that there was no slug.
+            "refused": np.where((whole["most"].to_numpy() < READINGS_A_DAY) & (counts[1] == 0), _TOO_FEW, 0),
         }
         return pd.DataFrame(data, columns=_VALUE_COLUMNS)
 
