@@ -432,7 +432,12 @@ def test_rows_of_units_limits_and_methods_under_the_headings(tmp_path):
         "B6": ("0.2", "Copper", "mg/L", "0.001", "200.7"),
         "C6": ("<0.5", "Zinc", "ug/L", "0.5", "200.8"),
     }
-    assert "row 5 (Local limit) is not read" in raw.understood["note"].tolist()
+    assert aside(raw) == {
+        "B5": ("limit row", "1.5"),
+        "C5": ("limit row", "2"),
+        "B7": ("summary row", "0.2"),
+        "C7": ("summary row", "<0.5"),
+    }
 
 
 def test_dates_under_a_corner_that_names_the_headings(tmp_path):

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.reading import assemble, joins, layouts, parquet, titles
+from pretreat.reading import across, assemble, joins, layouts, parquet, titles
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
-from pretreat.reading.schema import Table
+from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Sheet, letters, range_of, text_of
 
 NOBODY: Final = "nothing names the user"
@@ -80,8 +80,8 @@ def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, da
     named = titles.users(grid, tables)
     for number, found in enumerate(tables, 1):
         above = named.get(number, {}) | titles.read(grid, found)
-        account.tables.append(template_.described(found, grid))
-        table, says, notes = who(found, above, facility)
+        table, says, notes = who(across.named(grid, found, above), above, facility)
+        account.tables.append(template_.described(table, grid))
         part = assemble.values(grid, table, says)
         seen += part.seen
         filled_down |= part.filled_down
@@ -104,8 +104,13 @@ def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, 
         The table with its place among its roles, what holds for all its rows, and the remarks about it.
     """
     roles, says, notes = dict(table.roles), dict(above), []
-    values = list(table.values)
+    values = table.values
     of_column = any("facility" in v.says for v in values)
+    if any("place" in v.says for v in values):
+        nobody = not (of_column or facility or "facility" in roles or "facility" in says)
+        values, of_column = _placed(values, "facility" if nobody else "outfall"), of_column or nobody
+        if nobody:
+            notes.append("no column names the user: the names across the top stand for it")
     if "facility" not in roles and not of_column:
         if facility:
             says["facility"] = facility
@@ -127,7 +132,13 @@ def who(table: Table, above: Mapping[str, Cell], facility: str) -> tuple[Table, 
     if "place" in says:
         says.setdefault("outfall", says["place"])
         del says["place"]
-    return replace(table, roles=roles), says, notes
+    return replace(table, roles=roles, values=values), says, notes
+
+
+def _placed(values: tuple[Values, ...], role: str) -> tuple[Values, ...]:
+    """Return columns of values whose place is what `role` says: the user, or the outfall."""
+    renamed = [{(role if key == "place" else key): cell for key, cell in value.says.items()} for value in values]
+    return tuple(replace(value, says=says) for value, says in zip(values, renamed, strict=True))
 
 
 def by_sheet(accounts: list[Account]) -> list[Account]:

@@ -48,7 +48,7 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
     A row whose label is a total, an average or a limit is set aside; a header that comes again is no value. A cell
     counts where it is not blank, or where a qualifier or a detection condition beside it says that it is a result.
     """
-    rows = np.arange(table.body, table.bottom)
+    rows = np.concatenate([np.array(table.limits, dtype=np.int64), np.arange(table.body, table.bottom)])
     if table.repeats:
         rows = rows[~np.isin(rows, table.repeats)]
     row_cells = {role: grid.spread[rows, c] for role, c in table.roles.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pretreat.reading import across as across_
 from pretreat.reading import headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
@@ -11,6 +12,13 @@ from pretreat.reading.sheets import Cell, text_of
 from pretreat.reading.stack import PLACES, SAMPLE_TYPES
 
 _MOST_HEADER_ROWS = 10
+_ABOUT_SAMPLES = frozenset(
+    ["start", "start_time", "end", "end_time", "sample_id", "lab_sample_id", "sample_type", "place", "outfall",
+     "facility", "collected_by", "received", "analyzed"]
+)  # fmt: skip
+"""What a row under the headings, labelled with it, says of each sample."""
+
+_PLACED = {"sample_id": "place", "outfall": "place"}
 _SAMPLE = re.compile(r"\d|\bsample\b", re.IGNORECASE)
 
 
@@ -54,10 +62,14 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
 def _body(grid: Grid, row: int, side: int, bottom: int) -> int:
     """Return the first row of data: rows of dates, times or ways of sampling may stand below the headings."""
     body = row + 1
-    while body < min(bottom, row + 1 + _MOST_HEADER_ROWS) and grid.spread[body, side] == "":
+    while body < min(bottom, row + 1 + _MOST_HEADER_ROWS):
+        label = text_of(grid.spread[body, side])
+        if headers.title_role(label) in _ABOUT_SAMPLES and not headers.is_parameter(label):
+            body += 1
+            continue
         filled = [v for v in grid.cells[body].tolist() if v != ""]
         about = [kinds.of(v) in {kinds.DATE, kinds.TIME} or SAMPLE_TYPES.fullmatch(text_of(v)) for v in filled]
-        if not filled or not all(a or headers.is_unit(text_of(v)) for a, v in zip(about, filled, strict=True)):
+        if label or not filled or not all(a or headers.is_unit(text_of(v)) for a, v in zip(about, filled, strict=True)):
             break
         body += 1
     return body
@@ -113,6 +125,7 @@ def _values(
     values: dict[int, Values] = {}
     unused: list[tuple[int, str]] = []
     nameless: list[int] = []
+    names: dict[int, Values] = {}
     # Where columns are headed "Result", one that is not headed so is a guideline or a limit.
     said = any(heads[c].role == "value" for c in across)
     wanted = {"value"} if said else {"", "sample_id", "start", "place", "outfall"}
@@ -128,10 +141,16 @@ def _values(
         text = " / ".join(filter(None, (text_of(grid.spread[r, column]) for r in header)))
         if results and says is not None and role in wanted:
             values[column] = Values(column, text, says, {})
+        elif results and not said and across_.is_name(text_of(grid.spread[row, column])):
+            told = _says(grid, header, row, side, column, frozenset([text_of(grid.spread[row, column])])) or {}
+            names[column] = Values(column, text, {_PLACED.get(k, k): v for k, v in told.items()}, {})
+            unused.append((column, text))
         elif text:
             unused.append((column, text))
         elif kinds.mostly_results(grid.cells[header.stop : bottom, column]):
             nameless.append(column)
+    if not values and len(names) > 1:  # names of users or places, and nothing that tells one sample from another
+        return tuple(names.values()), tuple((c, t) for c, t in unused if c not in names), tuple(nameless)
     return tuple(values.values()), tuple(unused), tuple(nameless)
 
 
@@ -177,10 +196,12 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
         # A heading that is no date and no label tells a sample or a place only where it looks like one.
         loose = [v for v in loose if _looks_like_a_sample(text_of(v), alike)]
     for value in loose:
-        first = "outfall" if PLACES.fullmatch(text_of(value)) else "sample_id"
+        text = text_of(value)
+        named = "place" if across_.is_name(text) and not _SAMPLE.search(text) else "sample_id"
+        first = "outfall" if PLACES.fullmatch(text) else named
         free = [r for r in (first, "sample_id", "outfall") if r not in says]
         says |= dict.fromkeys(free[:1], value)
-    return says if is_value or {"start", "sample_id", "outfall"} & set(says) else None
+    return says if is_value or {"start", "sample_id", "outfall", "place"} & set(says) else None
 
 
 def _looks_like_a_sample(text: str, alike: frozenset[str]) -> bool:

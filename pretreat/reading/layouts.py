@@ -17,6 +17,7 @@ from pretreat.reading.down import down
 from pretreat.reading.grid import Grid
 from pretreat.reading.long import long
 from pretreat.reading.schema import Table
+from pretreat.reading.users_down import dates_across, users_down
 from pretreat.reading.wide import wide
 
 _HEAD_ROWS = 120
@@ -87,7 +88,7 @@ def _find(grid: Grid, top: int, bottom: int, columns: list[int]) -> list[Table]:
 
 def _at(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> list[Table]:
     """Return the table whose header row is `row`, one for each of the bands that repeat its headings side by side."""
-    for build in (long, wide, down):
+    for build in (long, wide, down, users_down, dates_across):
         groups = _groups(grid, row, columns, build is long)
         tables = [table for group in groups if (table := build(grid, row, top, bottom, group)) is not None]
         if tables:
@@ -141,10 +142,10 @@ def _candidates(grid: Grid, top: int, bottom: int, columns: Iterable[int]) -> li
 def _is_row_of(grid: Grid, table: Table, row: int) -> bool:
     """Return whether a row goes on with the table above: a sample called S2 is no heading of sulfide."""
     cells = grid.cells[row]
-    lead = table.roles.get("parameter" if table.layout == "long" else "start")
+    lead = table.lead
     if table.layout not in {"long", "wide"} or lead is None or row >= table.bottom:
         return False
-    if table.layout == "wide" and kinds.of(cells[lead]) != kinds.DATE:
+    if lead == table.roles.get("start") and kinds.of(cells[lead]) != kinds.DATE:
         return False
     known = {*table.roles.values(), *(c for c, _ in table.unused)}
     known |= {c for value in table.values for c in (value.index, *value.beside.values())}

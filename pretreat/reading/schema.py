@@ -41,7 +41,11 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: header rows `top` to `body`, data rows `body` to `bottom`, and what its columns hold."""
+    """A table: header rows `top` to `body`, data rows `body` to `bottom`, and what its columns hold.
+
+    `repeats` are rows where the headings come again, `limits` rows of limits among the headings, `nameless` columns of
+    results without a heading.
+    """
 
     layout: str
     top: int
@@ -59,12 +63,21 @@ class Table:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     join: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     nameless: tuple[int, ...] = ()
+    limits: tuple[int, ...] = ()
+
+    @property
+    def lead(self) -> int | None:
+        """The column that says what a row is: its parameter, on a wide sheet its date, else its user or sample."""
+        keys = ("start", "facility", "sample_id", "lab_sample_id", "place", "outfall")
+        return next(
+            (self.roles[k] for k in (keys if self.layout == "wide" else ("parameter",)) if k in self.roles), None
+        )
 
     def is_data(self, grid: Grid, row: int) -> bool:
         """Return whether a row holds a value that belongs to something."""
-        key = self.roles.get("parameter" if self.layout != "wide" else "start")
+        key = self.lead
         if key is None or kinds.of(grid.spread[row, key]) == kinds.BLANK:
             return False
-        if self.layout == "wide" and not kinds.is_date(grid.spread[row, key]):
+        if key == self.roles.get("start") and not kinds.is_date(grid.spread[row, key]):
             return False
         return any(kinds.of(grid.cells[row, v.index]) in kinds.RESULTS for v in self.values)

@@ -29,8 +29,8 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         return None
     date, dated_row = found
     body = _first_unreadable(grid, row, date, dated_row, columns)
-    first = _first_header_row(grid, row, top, columns)
-    about = {r: role for r in range(row + 1, body) if (role := _row_role(text_of(grid.spread[r, date])))}
+    first = first_header_row(grid, row, top, columns)
+    about = {r: role for r in range(row + 1, body) if (role := row_role(text_of(grid.spread[r, date])))}
     rows = [r for r in range(first, body) if r not in about]
     labelled = stack.labels(grid, rows, columns)
     stacks = {c: stack.read(grid, c, rows, labelled) for c in columns}
@@ -40,10 +40,10 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
                 stacks[c].says.setdefault(role, grid.spread[r, c])
     if date == columns[0] and stacks[date].role not in {"start", "start_time"}:
         stacks[date].role = "start"
-    roles = _roles(grid, stacks, body)
+    roles = roles_of(grid, stacks, body)
     if "start" not in roles:
         return None
-    values, unused, nameless = _values(grid, stacks, roles, body, bottom)
+    values, unused, nameless = values_of(grid, stacks, roles, body, bottom)
     if not values:
         return None
     zone = stacks[roles["start"]].says.get("time_zone", "")
@@ -55,11 +55,11 @@ def wide(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     ):
         says["sample_type"] = "continuous"
     notes = tuple(dict.fromkeys(note for s in stacks.values() for note in s.notes))
-    notes += tuple(
-        f"row {r + 1} ({text_of(grid.spread[r, date])}) is not read" for r, role in about.items() if role == "ignored"
-    )
+    limits = tuple(r for r, role in about.items() if role == "ignored")
     layout = "parameters down" if "parameter" in roles else "wide"
-    return Table(layout, first, row, body, bottom, roles, values, says, unused, notes=notes, nameless=nameless)
+    return Table(
+        layout, first, row, body, bottom, roles, values, says, unused, notes=notes, nameless=nameless, limits=limits
+    )
 
 
 def _corner(grid: Grid, row: int, column: int, bottom: int) -> bool:
@@ -76,7 +76,7 @@ def _corner(grid: Grid, row: int, column: int, bottom: int) -> bool:
     return counts.get(kinds.DATE, 0) >= max(1, 0.5 * filled)
 
 
-def _row_role(label: str) -> str:
+def row_role(label: str) -> str:
     """Return what a row between the headings and the data holds, by its label in the column of dates."""
     if headers.row_pattern("limit").fullmatch(label):
         return "ignored"
@@ -88,7 +88,7 @@ def _first_date(grid: Grid, row: int, column: int, bottom: int) -> int | None:
     for below in range(row + 1, min(row + 1 + _MOST_HEADER_ROWS, bottom)):
         if kinds.is_date(grid.spread[below, column]):
             return below
-        if kinds.of(grid.spread[below, column]) in kinds.RESULTS and not _row_role(text_of(grid.spread[below, column])):
+        if kinds.of(grid.spread[below, column]) in kinds.RESULTS and not row_role(text_of(grid.spread[below, column])):
             return None
     return None
 
@@ -101,7 +101,7 @@ def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[
     for between in range(row + 1, body):
         text = text_of(grid.spread[between, date])
         of_headings = not text or text.endswith((":", "#")) or headers.of(text).role or headers.is_unit(text)
-        if of_headings or _row_role(text) or stack.SAMPLE_TYPES.fullmatch(text):
+        if of_headings or row_role(text) or stack.SAMPLE_TYPES.fullmatch(text):
             continue
         others = [kinds.of(grid.spread[between, c]) for c in columns if c != date]
         if kinds.RESULTS & set(others):
@@ -109,7 +109,7 @@ def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[
     return body
 
 
-def _first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:
+def first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:
     """Return the top row of the block of headings that ends in or around `row`."""
     width = sum(kinds.of(grid.spread[row, c]) != kinds.BLANK for c in columns)
     first = row
@@ -132,7 +132,8 @@ def _is_title(filled: list[Cell]) -> bool:
     )  # fmt: skip
 
 
-def _roles(grid: Grid, stacks: dict[int, stack.Stack], body: int) -> dict[str, int]:
+def roles_of(grid: Grid, stacks: dict[int, stack.Stack], body: int) -> dict[str, int]:
+    """Return the columns that say something of the whole row, by our columns' names."""
     roles: dict[str, int] = {}
     for column, found in stacks.items():
         role = found.role
@@ -173,7 +174,7 @@ def _is_log(grid: Grid, roles: dict[str, int], body: int, bottom: int) -> bool:
     return any(len(found) >= 24 for found in times.values())
 
 
-def _values(
+def values_of(
     grid: Grid, stacks: dict[int, stack.Stack], roles: dict[str, int], body: int, bottom: int
 ) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...], tuple[int, ...]]:
     """Return the columns of values, the columns that are not used, and those that hold results without a heading."""
