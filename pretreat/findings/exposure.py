@@ -81,7 +81,8 @@ def check(exceedances: pd.DataFrame, packs: Any = ()) -> pd.DataFrame:
     if frame.empty:
         return findings("days of violation", [])
     counted = days_of_violation(frame)
-    cites = frame.astype(dict.fromkeys(_PLACE, str)).groupby(_PLACE)
+    cited = frame[[name for name in (*_PLACE, "pack", "cite") if name in frame]].astype(str)
+    cites = cited.groupby(_PLACE)
     said = []
     for row in counted.itertuples(index=False):
         group = cites.get_group((row.facility, row.outfall, row.parameter))
@@ -114,8 +115,9 @@ def _counted(row: Any) -> str:
 def _penalty(group: pd.DataFrame, packs: Any) -> str:
     """Say what the packs' penalties reach of these exceedances; an amount is never worked out."""
     reached, short = [], []
+    cites = set(zip(group["pack"], group["cite"], strict=True)) if "pack" in group else set()
     for pack in packs:
-        mine = {str(cite) for cite in group.loc[group["pack"] == pack.name, "cite"]} if "pack" in group else set()
+        mine = {cite for name, cite in cites if name == pack.name}
         for penalty in pack.penalties:
             hit = sorted(cite for cite in mine if any(reaches(section, cite) for section in penalty.reaches))
             if hit:
