@@ -22,6 +22,7 @@ from pretreat.snc.counts import DAILY, ONE_A_MONTH
 _Array = npt.NDArray[Any]
 
 CHRONIC, TECHNICAL = 66, 33
+FEDERAL_CITE = "403.8(f)(2)"
 """Percent, 40 CFR 403.8(f)(2)(viii)(A) and (B)."""
 _SHOWN: Final = 400
 """How many measurements are written out."""
@@ -185,29 +186,24 @@ def _product(limit: Mapping[Any, Any], row: Mapping[Any, Any]) -> str:
 
 
 def _shares(row: Mapping[Any, Any]) -> list[str]:
-    said = [
-        _share("over the limit", row["n_over_low"], row["n_over_high"], row["n"], CHRONIC, f"chronic {row['chronic']}")
-    ]
+    over = _share(row, "over the limit", "over", CHRONIC)
+    said = [f"{over}: chronic {row['chronic']}"]
     if np.isfinite(row["trc_factor"]):
-        said.append(
-            _share(
-                "technical review",
-                row["n_trc_low"],
-                row["n_trc_high"],
-                row["n"],
-                TECHNICAL,
-                f"technical review {row['trc']}",
-            )
-        )
+        said.append(f"{_share(row, 'technical review', 'trc', TECHNICAL)}: technical review {row['trc']}")
     return said
 
 
-def _share(what: str, low: int, high: int, n: int, percent: int, answer: str) -> str:
+def _share(row: Mapping[Any, Any], what: str, counted: str, percent: int) -> str:
+    low, high, n = (int(row[name]) for name in (f"n_{counted}_low", f"n_{counted}_high", "n"))
+
     def share(k: int) -> str:
         return f"{k} of {n} = {number(round(100 * k / n, 6))} %"
 
-    counted = share(low) if low == high else f"from {share(low)} to {share(high)}"
-    return f"{what}: {counted}; {percent} % or more is enough in 40 CFR 403.8(f)(2)(viii): {answer}"
+    found = share(low) if low == high else f"from {share(low)} to {share(high)}"
+    # The tables do not hold a local wording's shares: only the federal ones can be said here.
+    cite = str(row["rule_cite"])
+    enough = f"{percent} % or more is enough in {cite}" if FEDERAL_CITE in cite else f"held against the share of {cite}"
+    return f"{what}: {found}; {enough}"
 
 
 def _answer(row: Mapping[Any, Any]) -> list[str]:

@@ -19,7 +19,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.errors import FileError, UsageError
-from pretreat.explain import arithmetic
+from pretreat.explain import arithmetic, baseline
 from pretreat.explain import snc as explain_snc
 from pretreat.explain.recomputed import Places, record
 from pretreat.explain.value import value_lines
@@ -68,6 +68,7 @@ class Explainer:
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self.tables = {name: table for name, table in tables.items() if name in columns.TABLES}
         self._log = functools.cache(self._series)
+        self._days: dict[tuple[int, float, float], list[str]] = {}
 
     @cached_property
     def places(self) -> Places:
@@ -194,6 +195,7 @@ class Explainer:
             "",
             "The level",
             f"    baseline × multiple: {times} ({row['reason'] or 'baseline as given'})",
+            *_indent(self._baseline(row)),
             "",
             "The readings",
             *_indent(readings),
@@ -206,6 +208,13 @@ class Explainer:
             f"    proven: {number(float(row['minutes_low']))} min; possible: {_minutes(float(row['minutes_high']))}",
             f"    verdict: {row['verdict']}" + (f", {row['reason']}" if row["reason"] else ""),
         ]
+
+    def _baseline(self, row: Mapping[Any, Any]) -> list[str]:
+        own = self._log(str(row["facility"]), str(row["outfall"]), str(row["parameter"]), str(row["unit"]))
+        key = (id(own), float(row["baseline"]), float(row["multiple"]))
+        if key not in self._days:
+            self._days[key] = baseline.lines(own, *key[1:])
+        return self._days[key]
 
     def _slug_words(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the words of the slug rule."""

@@ -1,0 +1,64 @@
+"""The days behind a slug's baseline, averaged again from the results of a report."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from pretreat import meters
+from pretreat.errors import UsageError
+from pretreat.findings.listing import number
+from pretreat.settings import default
+from pretreat.slugs import baselines
+
+_A_LINE: Final = 5
+_MOST: Final = 370
+"""How many days are written out."""
+
+
+def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
+    """Return the average of each day of the baseline, where these give it again.
+
+    Parameters
+    ----------
+    own : DataFrame
+        The readings of one meter: `start`, `value`.
+    baseline, multiple : float
+        As the slug has them [unit of the readings].
+
+    Returns
+    -------
+    list of str
+        Empty where the days are not found by the settings that hold unless something else is decided: the tables of
+        a report do not have the settings.
+
+    Examples
+    --------
+    >>> times = pd.date_range("2026-10-01", periods=24 * 3, freq="h")
+    >>> lines(pd.DataFrame({"start": times, "value": 2.0}), 2.0, 5.0)[0]
+    'the average of 3 daily averages, weighted by the time that each reading holds: 2'
+    """
+    known = own[(own["start"].notna() & own["value"].notna()).to_numpy()]
+    if known.empty:
+        return []
+    gap, part = meters.seconds(default("max_gap")), float(default("complete_day"))
+    try:
+        log = meters.logged(known["start"].to_numpy(), known["value"].to_numpy())
+    except UsageError:
+        return []
+    days = meters.daily(log, meters.holds(log, gap))
+    for which in ("normal", "all"):
+        found = baselines.find(days, 1, np.array([-1]), multiple=multiple, baseline=which, complete_day=part, fewest=1)
+        mine = np.flatnonzero((found.left_out == "").to_numpy())
+        average = days["low"].to_numpy()[mine]
+        if len(mine) and len(mine) <= _MOST and np.isclose(average.mean(), baseline, rtol=1e-9, atol=0):
+            named = [
+                f"{day:%Y-%m-%d} {number(value)}"
+                for day, value in zip(days["day"].iloc[mine], average.tolist(), strict=True)
+            ]
+            head = f"the average of {len(mine)} daily averages, weighted by the time that each reading holds"
+            rows = [", ".join(named[i : i + _A_LINE]) for i in range(0, len(named), _A_LINE)]
+            return [f"{head}: {number(baseline)}", *("    " + row for row in rows)]
+    return []
