@@ -267,7 +267,8 @@ def faults(samples: pretreat.Samples) -> list[str]:
     """Return which laws of the account what was read breaks.
 
     No address is used twice, by results and by what is set aside together; each sheet's values seen are those used and
-    those set aside, counted one by one; a value in use has text; and a number in use is finite.
+    those set aside, counted one by one; a value in use has text, or a column beside it says that nothing was detected; and a
+    number in use is finite.
     """
     said = []
     results, aside = samples.results, samples.set_aside
@@ -281,7 +282,7 @@ def faults(samples: pretreat.Samples) -> list[str]:
             said.append("seen is not used and set aside")
         if row["values_used"] != here[0] or (row["layout"] != "none" and row["values_set_aside"] != here[1]):
             said.append(f"seen {row['values_seen']}, but {here[0]} used and {here[1]} set aside")
-    if (results["value_text"].astype(str).str.strip() == "").any():
+    if ((results["value_text"].astype(str).str.strip() == "") & (results["qualifier"] != "<")).any():
         said.append("a value without text")
     if not results["value"].dropna().abs().lt(float("inf")).all():
         said.append("a number without end")

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pretreat.reading import headers, kinds, titles
+from pretreat.reading.dmr import dmr
 from pretreat.reading.down import down
 from pretreat.reading.grid import Grid
 from pretreat.reading.long import long
@@ -88,7 +89,7 @@ def _find(grid: Grid, top: int, bottom: int, columns: list[int]) -> list[Table]:
 
 def _at(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> list[Table]:
     """Return the table whose header row is `row`, one for each of the bands that repeat its headings side by side."""
-    for build in (long, wide, down, users_down, dates_across):
+    for build in (dmr, long, wide, down, users_down, dates_across):
         groups = _groups(grid, row, columns, build is long)
         tables = [table for group in groups if (table := build(grid, row, top, bottom, group)) is not None]
         if tables:
