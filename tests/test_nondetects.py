@@ -95,6 +95,28 @@ def test_california_takes_the_median_of_a_set_with_a_non_detect(values: list[obj
 
 
 @pytest.mark.parametrize(
+    ("statistic", "answer"),
+    [("4-day average", 6.0), ("12-month average", 6.0), ("30-day average", 6.0), ("monthly average", 6.0)],
+)
+def test_the_median_rule_holds_for_every_average_of_days(statistic: str, answer: float) -> None:
+    """The mean with a zero for the non-detect would be 5.25."""
+    values = samples([(f"2026-10-{day:02d}", value) for day, value in enumerate(["<1", 5.0, 7.0, 9.0], 1)])
+    found = comparisons(values, limit("Copper", ">", "1.0", statistic), nondetects="median", thirty_day="consecutive")
+    assert found["low"].tolist() == [answer]
+    assert ("calendar month" in found["reason"].item()) == (statistic == "30-day average")
+
+
+def test_without_a_non_detect_the_median_rule_leaves_30_consecutive_days_as_they_are() -> None:
+    values = samples([("2026-09-25", 9.0), ("2026-10-01", 5.0), ("2026-10-08", 1.0)])
+    thirty = limit("Copper", ">", "1.0", "30-day average")
+    plain, under = (
+        comparisons(values, thirty, nondetects=rule, thirty_day="consecutive") for rule in ("zero", "median")
+    )
+    assert plain["low"].tolist() == under["low"].tolist()
+    assert plain["low"].tolist()[-1] == 7.0  # the worst 30 days hold 9 and 5
+
+
+@pytest.mark.parametrize(
     ("setting", "bounds"),
     [("value", (0.3, 0.3)), ("zero", (0.0, 0.0)), ("detection limit", (0.1, 0.1)), ("interval", (0.1, 0.5))],
 )

@@ -17,6 +17,7 @@ from pretreat.averages.blocks import REFUSED, Block, Detail
 from pretreat.averages.by_flow import SAID, weighted
 from pretreat.averages.days import DAY, Days, days, mean, sampling_day
 from pretreat.averages.intervals import between, hulls, long_means, mirror, where
+from pretreat.averages.medians import median, of_sets
 from pretreat.averages.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
 from pretreat.measurements.measure import SAMPLE_TYPES, Measured
 from pretreat.measurements.sample_types import UNTOLD
@@ -236,27 +237,18 @@ class Averages:
     def _mean(self, groups: Groups) -> Interval:
         """Average daily values; under the rule `median`, the median of a set that holds a non-detect."""
         average = mean(self.days.value, groups.first, groups.counts)
+        return self._of_sets(average, groups.first, groups.last)
+
+    def _of_sets(self, average: Interval, first: Ints, last: Ints) -> Interval:
+        """Return averages of spans of daily values as the rule for non-detects has them."""
         if self.rules.nondetects != "median":
             return average
-        below = np.logical_or.reduceat(self.days.n_nondetect > 0, groups.first)
-        middle = self._middle(self.days.value.low, groups, lower_of_two=True)
-        low = np.where(below, middle, average.low)
-        return Interval(low, low)
+        return of_sets(average, self.days.value.low, self.days.n_nondetect > 0, first, last)
 
     def _median(self, groups: Groups) -> Interval:
-        low = self._middle(self.days.value.low, groups)
-        return Interval(low, low if self.days.value.exact else self._middle(self.days.value.high, groups))
-
-    def _middle(self, values: Floats, groups: Groups, *, lower_of_two: bool = False) -> Floats:
-        """Return each group's median; of an even number with a non-detect in the middle, the lower."""
-        group = np.repeat(np.arange(len(groups.first)), groups.counts)
-        by = np.lexsort((values, group))
-        ranked, below = values[by], self.days.n_nondetect[by] > 0
-        left, right = groups.first + (groups.counts - 1) // 2, groups.first + groups.counts // 2
-        middle = np.where(np.isinf(ranked[right]), ranked[right], (ranked[left] + ranked[right]) / 2)
-        if lower_of_two:
-            middle = np.where(below[left] | below[right], ranked[left], middle)
-        return np.asarray(middle)
+        of, first, last = self.days, groups.first, groups.last
+        low = median(of.value.low, first, last)
+        return Interval(low, low if of.value.exact else median(of.value.high, first, last))
 
     def _geometric(self, groups: Groups) -> Interval:
         def of(values: Floats) -> Floats:
@@ -280,16 +272,17 @@ class Averages:
         key = series.astype(np.int64) * (1 << 20) + months.period
         earliest = np.maximum(np.searchsorted(key, key - 11), np.searchsorted(series, series))
         first, last = months.first[earliest], months.last
-        value = long_means(of.value, first, last)
         starts = (months.period - 11).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
         ends = (months.period + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int32)
-        return self._spans(statistic, first, last, starts, ends, value)
+        return self._spans(statistic, first, last, starts, ends)
 
     def _spans(
         self, statistic: str, first: Ints, last: Ints, start: Ints, end: Ints, value: Interval | None = None
     ) -> list[Block]:
         """Return averages over spans of daily values that may overlap; `start` and `end` are days, half open."""
         of = self.days
+        if value is None:
+            value = self._of_sets(long_means(of.value, first, last), first, last)
         n = np.concatenate([[0], np.cumsum(of.counts)])
         below = np.concatenate([[0], np.cumsum(of.n_nondetect, dtype=np.int64)])
         return [
@@ -297,7 +290,7 @@ class Averages:
                 statistic=statistic,
                 rules=self.index,
                 series=of.series[first],
-                value=long_means(of.value, first, last) if value is None else value,
+                value=value,
                 n=n[last] - n[first],
                 n_nondetect=below[last] - below[first],
                 begin=start.astype(np.int64) * DAY + of.begins,
@@ -344,11 +337,24 @@ class Averages:
 
     @cached_property
     def _worst(self) -> dict[str, tuple[Interval, Bools]]:
-        upper = worst_thirty(self.days, self.months)
-        if not self.lower_wanted:
-            return {"upper": upper}
-        value, found = worst_thirty(replace(self.days, value=mirror(self.days.value)), self.months)
-        return {"upper": upper, "lower": (mirror(value), found)}
+        value, found = worst_thirty(self.days, self.months)
+        worst = {"upper": (value, found & self._averaged)}
+        if self.lower_wanted:
+            value, found = worst_thirty(replace(self.days, value=mirror(self.days.value)), self.months)
+            worst["lower"] = (mirror(value), found & self._averaged)
+        return worst
+
+    @property
+    def _averaged(self) -> Bools:
+        """Say of each month whether 30 consecutive days have a mean: under the rule `median`, only without non-detects.
+
+        The rule (California) is for the set of a calendar month; a series with a non-detect is judged by that alone.
+        """
+        series = self.days.series
+        if self.rules.nondetects != "median" or not len(series):
+            return np.ones(len(self.months.first), dtype=bool)
+        below = np.bincount(series, weights=self.days.n_nondetect > 0) > 0
+        return ~below[series[self.months.first]]
 
     def _thirty(self, month: Interval, side: str) -> Interval:
         value, found = self._worst[side]
@@ -373,6 +379,7 @@ class Averages:
         names = np.empty(len(days), dtype=object)
         names[:] = [f"worst 30 days {_date(day - THIRTY + 1)} to {_date(day)}" for day in days.tolist()]
         reason[some] = names[place]
+        reason[~self._averaged[at]] = "the rule `median` is for the calendar month"
         if self.rules.thirty_day == "open":
             begin, end = np.minimum(begin, first[some]), np.maximum(end, last[some])
         first[some], last[some] = begin, end
