@@ -13,6 +13,7 @@ import pandas as pd
 
 import pretreat
 from pretreat import columns, packs, periods, pipeline, reading, summaries, tidy
+from pretreat import facilities as who
 from pretreat import nondetects as nondetects_rules
 from pretreat.errors import UsageError
 from pretreat.findings import doubts
@@ -212,13 +213,13 @@ def check(
         samples.slim,
         known,
         facilities=users,
-        streams=table(streams),
+        streams=who.renamed(table(streams), users),
         period=period,
         as_of=now,
         settings=dict(settings or {}),
     )
     outcome = judge(
-        events=table(events),
+        events=who.renamed(table(events), users),
         nondetects=nondetects,
         tables=tuple(tables) if tables is not None else None,
         all_rows=all_rows,

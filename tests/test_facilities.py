@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pretreat
 from pretreat import facilities
 from pretreat.errors import UsageError
 
@@ -221,3 +222,38 @@ def test_two_columns_of_one_name() -> None:
     frame = pd.DataFrame([["A", "x", "y"]], columns=["facility", "Point", "point"])
     with pytest.raises(UsageError, match="twice"):
         facilities.normalise(frame)
+
+
+def test_events_and_streams_speak_of_users_by_their_aliases_too() -> None:
+    events = pd.DataFrame(
+        {"Facility": ["gd", "AP2", "Strange", ""], "outfall": ["", "Outfall 2", "2", ""], "event": "aware"}
+    )
+    found = facilities.renamed(events, FILE)
+    assert found[["Facility", "outfall"]].to_numpy().tolist() == [
+        ["Glen Dairy", ""], ["Acme Plating", "002"], ["Strange", "2"], ["", ""],
+    ]  # fmt: skip
+    assert facilities.renamed(None, FILE) is None
+    assert facilities.renamed(events) is events
+
+
+def test_a_name_that_two_users_had_in_turn_stays_as_it_is() -> None:
+    shared = pd.DataFrame(
+        {"facility": ["Old Co", "New Co"], "aliases": "MH-9", "from": ["", "2026-07-01"], "until": ["2026-06-30", ""]}
+    )
+    assert facilities.renamed(pd.DataFrame({"facility": ["MH-9"]}), shared)["facility"].tolist() == ["MH-9"]
+
+
+def test_an_event_under_an_alias_answers_for_the_user() -> None:
+    samples = pd.DataFrame(
+        {"facility": ["AP1"], "parameter": ["Copper"], "value": [9.0], "unit": ["mg/L"], "start": ["2026-05-01 08:00"]}
+    )
+    events = pd.DataFrame(
+        {"facility": ["ap1", "AP1"], "event": ["aware", "notice"], "date": ["2026-05-20 14:00", "2026-05-21 09:00"]}
+    )
+    limits = pretreat.load_limits("ny/little-valley")
+    review = pretreat.check(
+        samples, limits, facilities=FILE.drop(columns="water_fluoridated"), events=events, as_of="2026-12-01"
+    )
+    assert "event of an unknown user" not in set(review.findings["code"])
+    answered = review.schedule[review.schedule["verdict"].isin(["met"])]
+    assert answered["facility"].unique().tolist() == ["Acme Plating"]

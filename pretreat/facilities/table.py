@@ -240,6 +240,42 @@ def _places(results: pd.DataFrame) -> list[tuple[str, str]]:
     return sorted({(text.get("facility", ""), text.get("outfall", "")) for text in texts})
 
 
+def renamed(frame: pd.DataFrame | None, facilities: pd.DataFrame | None = None) -> pd.DataFrame | None:
+    """Return a person's table (events, streams) under the names of the facilities file: users, and places where told.
+
+    Parameters
+    ----------
+    frame : DataFrame or None
+        May hold `facility` and `outfall`; a name that the file does not know, or that two users share, stays as it is.
+    facilities : DataFrame, optional
+        As the user gives it, or as `normalise` returned it.
+
+    Examples
+    --------
+    >>> known = pd.DataFrame({"facility": ["Acme Plating"], "aliases": ["MH-3; AP"], "outfall": ["001"]})
+    >>> events = pd.DataFrame({"facility": ["mh-3", "ap", ""], "outfall": ["", "Outfall 1", ""], "event": "aware"})
+    >>> renamed(events, known)[["facility", "outfall"]].to_numpy().tolist()
+    [['Acme Plating', ''], ['Acme Plating', '001'], ['', '']]
+    """
+    if frame is None or facilities is None or not len(frame):
+        return frame
+    spelled = {re.sub(r"[\s-]+", "_", str(name).strip().casefold()): str(name) for name in frame}
+    if "facility" not in spelled:
+        return frame
+    known = directory.Directory(normalise(facilities))
+    who = [shown(cell) for cell in frame[spelled["facility"]]]
+    where = [shown(cell) for cell in frame[spelled["outfall"]]] if "outfall" in spelled else [""] * len(who)
+    rows = [known.find(name, place) if name.strip() else [] for name, place in zip(who, where, strict=True)]
+    rows = [one if len({known.facility[at] for at in one}) == 1 else [] for one in rows]
+    out = {spelled["facility"]: [known.facility[one[0]] if one else name for name, one in zip(who, rows, strict=True)]}
+    if "outfall" in spelled:
+        out[spelled["outfall"]] = [
+            known.outfall_of(one, place) if one and place.strip() else place
+            for one, place in zip(rows, where, strict=True)
+        ]
+    return frame.assign(**out)
+
+
 def identify(results: pd.DataFrame, facilities: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the results of known users under the names of the facilities file, and what was set aside.
 
