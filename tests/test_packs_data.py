@@ -181,6 +181,27 @@ def test_442_has_no_monthly_average():
     }  # fmt: skip
 
 
+def test_a_pollutant_management_plan_stands_in_place_of_442_15_and_442_25_alone():
+    plan = {row.id.split()[0]: "pollutant_management_plan" in row.when for row in pack("federal/442").rows}
+    assert plan == {"442.15": True, "442.25": True, "442.35": False}
+
+
+def test_no_pack_claims_to_have_been_compared_with_more_than_it_was():
+    """Examples come from stored copies; federal text is that of 2015; 401.17's numbers no copy prints."""
+    for name in NAMES:
+        document = pack(name).document
+        assert document["text_state"], name
+        assert ("checked" in document) == (not name.startswith("examples/")), name
+        assert document.get("source") or document.get("text"), name
+        if name.startswith("federal/"):
+            assert "annual edition of 2015" in document["source"]
+            assert "amendments" in document["text_state"]
+    excursions = pack("examples/ph-excursions")
+    assert "written from memory" in excursions.document["text_state"]
+    assert not any(row.printed for row in excursions.rows)
+    assert all(row.note and "[" in row.cite for row in excursions.rows)
+
+
 def test_categorical_limits_hold_before_other_streams_join():
     for name in ("federal/413", "federal/433", "federal/437", "federal/442"):
         assert {point for row in pack(name).rows for point in row.points} <= {"end of process", "in-plant"}

@@ -200,18 +200,17 @@ class _Maker(Keys):
             return Bound(side=side, operator=operator, number=None, decimals=0, low=nan, high=nan)
         if number < 0 and units.dimension(unit) not in _BELOW_ZERO:
             self.fault(key, "bad-value", f"{number} is below zero; Excel makes -1 of a mark typed as (1)")
-        decimals = _decimals(number)
-        number *= self.number("times", Decimal(1))
-        value = _converted(number, printed, unit)
-        low = high = value
+        decimals, times = _decimals(number), self.number("times", Decimal(1))
+        low = high = _converted(number * times, printed, unit)
         also = self.text("also")
         if also:
             second = self.second(also, unit)
-            if second is not None and not _agree(value, second[0], second[1]):
-                low, high = sorted((value, second[0]))
-                self.disagree(also, number, printed)
-            elif second is None:
+            if second is None:
                 also = ""
+            elif not _agree(_converted(number, printed, unit), second, unit):
+                low, high = sorted((low, _converted(second[0] * times, second[1], unit)))
+                self.disagree(also, number, printed)
+        number *= times
         return Bound(side=side, operator=operator, number=number, decimals=decimals, low=low, high=high, also=also)
 
     def disagree(self, also: str, number: Decimal, printed: str) -> None:
@@ -219,18 +218,14 @@ class _Maker(Keys):
             message = f"{number} {printed} and {also} are not the same; between the two nothing is decided"
             self.fault("also", "units-disagree", message, warning=True)
 
-    def second(self, also: str, unit: str) -> tuple[float, float] | None:
-        """Return the second printed quantity in the canonical unit, and how much its last printed decimal is."""
+    def second(self, also: str, unit: str) -> tuple[Decimal, str] | None:
+        """Return the second printed number and its unit."""
         match = re.fullmatch(r"([+-]?[\d.]+) ?(\D.*)", also)
         found = units.lookup(match[2]) if match else None
         if match is None or found is None or units.canonical(found) != units.canonical(unit):
             self.fault("also", "bad-value", f"{also!r} is no number with a unit of the same kind")
             return None
-        number = Decimal(match[1])
-        step = Decimal(1).scaleb(-_decimals(number))
-        return _converted(number, found, unit), abs(
-            _converted(number + step, found, unit) - _converted(number, found, unit)
-        )
+        return Decimal(match[1]), found
 
     def band(self, part: cells.Part, unit: str, printed: str) -> Bound:
         low, high = part.number or Decimal(0), part.high or Decimal(0)
@@ -241,7 +236,7 @@ class _Maker(Keys):
         elif match is not None:
             for number, text in ((low, match[1]), (high, match[2])):
                 second = self.second(f"{text} {match[3]}", unit)
-                if second is not None and not _agree(_converted(number, printed, unit), *second):
+                if second is not None and not _agree(_converted(number, printed, unit), second, unit):
                     self.disagree(also, number, printed)
         return Bound(
             side="inside",
@@ -273,6 +268,9 @@ def _converted(number: Decimal, unit: str, to: str) -> float:
     return float(units.convert(float(number), unit, to))
 
 
-def _agree(first: float, second: float, step: float) -> bool:
-    """Tell whether a second unit is the first one, rounded or cut to its last printed decimal."""
-    return abs(first - second) < step * (1 + 1e-9) or abs(first - second) <= 1e-9 * abs(first)
+def _agree(first: float, second: tuple[Decimal, str], unit: str) -> bool:
+    """Tell whether a second printed quantity is the first one, rounded or cut to its last printed decimal."""
+    number, printed = second
+    other = _converted(number, printed, unit)
+    step = abs(_converted(number + Decimal(1).scaleb(-_decimals(number)), printed, unit) - other)
+    return abs(first - other) < step * (1 + 1e-9) or abs(first - other) <= 1e-9 * abs(first)
