@@ -138,13 +138,14 @@ def read_samples(
     results, repeated, findings = tidy.revisions(everything.results)
     if results.empty:  # sheets without a table: every column, and no row
         results = columns.empty("results")
+    said = [findings, tidy.sheets_alike(results)]
     set_aside = pd.concat([everything.set_aside, repeated], ignore_index=True)
     own = tuple((path.as_posix(), digest(path)) for path in records)
     return Samples(
         slim=results,
         set_aside=columns.complete(set_aside, "set_aside"),
         sheets=account(everything.sheets, results),
-        findings=columns.complete(pd.concat([everything.notes, findings], ignore_index=True), "findings"),
+        findings=columns.complete(pd.concat([everything.notes, *said], ignore_index=True), "findings"),
         understood=everything.understood,
         inputs=(*own, *everything.files),
         parquet=all(path.suffix.lower() == ".parquet" for path in found),

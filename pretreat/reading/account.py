@@ -55,6 +55,9 @@ def of_frame(frame: pd.DataFrame, name: str, options: Options) -> Account:
 def of_sheet(sheet: Sheet, options: Options) -> Account:
     """Return the account of a sheet."""
     account = Account()
+    shut = template_.shut(options.hints, sheet.file, sheet.name)
+    if shut:
+        return _no_table(sheet, options.dates, "not to be read", f"The template {shut} says that it is not to be read.")
     grid = Grid(sheet)
     tables, remarks = template_.apply(grid, options.hints) if sheet.cells.size else ([], [])
     if not tables and sheet.cells.size:
@@ -186,7 +189,13 @@ def joined(account: Account) -> Account:
     return account
 
 
-def _no_table(sheet: Sheet, dates: str) -> Account:
+_NO_TABLE: Final = (
+    "No headings were found for a parameter and its results, or for a date above results. If this is a table of "
+    "samples, say where its headings are in a template (--template)."
+)
+
+
+def _no_table(sheet: Sheet, dates: str, reason: str = "no table", message: str = _NO_TABLE) -> Account:
     where, count = range_of(sheet.cells)
     account = Account(sheets=[_row(sheet.file, sheet.name, "none", "", dates, count)])
     if count:
@@ -197,9 +206,8 @@ def _no_table(sheet: Sheet, dates: str) -> Account:
                 "source_sheet": sheet.name,
                 "source_cell": where,
                 "text": first[:200],
-                "reason": "no table",
-                "message": "No headings were found for a parameter and its results, or for a date above results. If "
-                "this is a table of samples, say where its headings are in a template (--template).",
+                "reason": reason,
+                "message": message,
             }
         )
     return account

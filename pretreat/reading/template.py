@@ -3,7 +3,7 @@
     [[table]]
     sheet = "Results"           # names or patterns (`Oct*`) of the sheets it is for; every sheet unless given
     file = "*.csv"              # likewise for the file's name
-    layout = "wide"             # long, wide, or parameters down
+    layout = "wide"             # long, wide, or parameters down; none: a sheet that is not to be read
     header_row = 3              # the row of the headings, 0 where there are none
     first_row = 5               # the first row of data; the one below the headings unless given
     dates = "mdy"               # mdy, dmy or ymd
@@ -39,7 +39,7 @@ from pretreat.reading.sheets import Cell, column_number, letters, text_of
 
 ROLES: Final = frozenset({*RAW, "place", "nondetect"})
 _KEYS: Final = frozenset({"sheet", "file", "layout", "header_row", "first_row", "dates", "all", "columns"})
-_LAYOUTS: Final = ("long", "wide", "parameters down")
+_LAYOUTS: Final = ("long", "wide", "parameters down", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def _hint(table: dict[str, Any], where: str, name: str, faults: list[str]) -> Hi
     faults += [
         f"{where}: there is no {key!r} to be the same for all rows" for key in sorted(set(table.get("all", {})) - ROLES)
     ]
-    if not any(said.get("is") == "value" for said in columns.values()):
+    if layout != "none" and not any(said.get("is") == "value" for said in columns.values()):
         faults.append(f"{where}: no column is the value")
     return Hint(
         name,
@@ -127,6 +127,11 @@ def _hint(table: dict[str, Any], where: str, name: str, faults: list[str]) -> Hi
     )
 
 
+def shut(hints: tuple[Hint, ...], file: str, sheet: str) -> str:
+    """Return the template that says of a sheet that it is not to be read, or `""`."""
+    return next((hint.source for hint in hints if hint.layout == "none" and hint.fits(file, sheet)), "")
+
+
 def apply(grid: Grid, hints: tuple[Hint, ...]) -> tuple[list[Table], list[str]]:
     """Return the tables that a template tells of a sheet, and a remark for each hint that does not fit it.
 
@@ -135,7 +140,7 @@ def apply(grid: Grid, hints: tuple[Hint, ...]) -> tuple[list[Table], list[str]]:
     """
     tables, notes = [], []
     for hint in hints:
-        if hint.fits(grid.sheet.file, grid.sheet.name):
+        if hint.layout != "none" and hint.fits(grid.sheet.file, grid.sheet.name):
             lacking = [key for key in hint.columns if _column(grid, hint, key) is None]
             if lacking:
                 notes.append(f"the template does not fit: the sheet has no column {', '.join(map(repr, lacking))}")

@@ -75,12 +75,12 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     files, names = coded(results, "source_file")
     if len(names) < 2 or (files == files[0]).all():
         return nothing
-    key = _keys(results)
+    key = keys(results)
     same, of = _repeated(key, files)
     kept = np.flatnonzero(~same)
     conflicts = _conflicts(results, key, files, kept)
     aside: list[tuple[int, str, str]] = [
-        (row, "same result", f"the same result as {_source(results, first)}; it counts once")
+        (row, "same result", f"the same result as {source(results, first)}; it counts once")
         for row, first in zip(np.flatnonzero(same).tolist(), of.tolist(), strict=True)
     ]
     findings: list[dict[str, str]] = []
@@ -94,7 +94,7 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     return results[~gone].reset_index(drop=True), _set_aside(results, aside), found
 
 
-def _keys(results: pd.DataFrame) -> dict[str, Int]:
+def keys(results: pd.DataFrame) -> dict[str, Int]:
     """Return as codes: the place and time of each result, its value with its sign, and its sample."""
     parts = [coded(results, name) for name in _PLACE if name in results]
     place, _ = combined([(codes, len(distinct)) for codes, distinct in parts])
@@ -108,10 +108,10 @@ def _keys(results: pd.DataFrame) -> dict[str, Int]:
         codes, distinct = coded(results, "sample_id")
         empty = np.array([*(not text for text in distinct), True])
         sample = np.where(empty[codes], -1, codes)
-    return {"where": _paired(place, *times), "what": _paired(value, sign), "sample": sample}
+    return {"where": paired(place, *times), "what": paired(value, sign), "sample": sample}
 
 
-def _paired(*parts: Int) -> Int:
+def paired(*parts: Int) -> Int:
     """Return one code for each distinct combination of codes."""
     out = parts[0].astype(np.int64)
     for part in parts[1:]:
@@ -121,11 +121,11 @@ def _paired(*parts: Int) -> Int:
 
 def _repeated(key: dict[str, Int], files: Int) -> tuple[Bool, Int]:
     """Say which rows repeat a row of an earlier file, and which row that is; the n-th of a file matches the n-th."""
-    frame = pd.DataFrame({"result": _paired(key["where"], key["what"]), "sample": key["sample"], "file": files})
+    frame = pd.DataFrame({"result": paired(key["where"], key["what"]), "sample": key["sample"], "file": files})
     nth = frame.groupby(["result", "sample", "file"], sort=False).cumcount()
     one = frame.assign(nth=nth)
     same = one.duplicated(["result", "sample", "nth"]).to_numpy(copy=True)
-    first = _first_rows(_paired(frame["result"].to_numpy(), frame["sample"].to_numpy(), nth.to_numpy()))
+    first = _first_rows(paired(frame["result"].to_numpy(), frame["sample"].to_numpy(), nth.to_numpy()))
     # A row without a sample id is the same as one of another file with an id, if all else agrees.
     unnamed = frame["sample"].to_numpy() < 0
     named = ~unnamed & ~same
@@ -157,7 +157,7 @@ def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int
     told = ((key["sample"] >= 0) | timed)[kept]
     frame = pd.DataFrame(
         {
-            "group": _paired(key["where"][kept], key["sample"][kept], told.astype(np.int64)),
+            "group": paired(key["where"][kept], key["sample"][kept], told.astype(np.int64)),
             "what": key["what"][kept],
             "file": files[kept],
             "row": kept,
@@ -190,9 +190,9 @@ def _settle(
     if last > 0 and min(rank) < last:
         winner = int(rows[rank.index(last)])
         lost = [int(row) for row, at in zip(rows, rank, strict=True) if at < last]
-        message = f"superseded by {_amount(results, winner)} in {_source(results, winner)}"
+        message = f"superseded by {_amount(results, winner)} in {source(results, winner)}"
         aside += [(row, "superseded", message) for row in lost]
-        said = ", ".join(f"{_amount(results, row)} in {_source(results, row)}" for row in lost)
+        said = ", ".join(f"{_amount(results, row)} in {source(results, row)}" for row in lost)
         findings.append(_finding(results, "corrected report", [winner, *lost], f"{said} {message}"))
         return
     if not any(_column(taken, "timed")) and not any(map(shown, _column(taken, "sample_id"))):
@@ -201,7 +201,7 @@ def _settle(
         told = {shown(cell) for cell in _column(taken, name)} - {""}
         if len(told) == len(rows):
             return
-    said = "; ".join(f"{_amount(results, row)} in {_source(results, row)}" for row in rows)
+    said = "; ".join(f"{_amount(results, row)} in {source(results, row)}" for row in rows)
     message = f"one sample, two values, and nothing says which is right: {said}"
     findings.append(_finding(results, "contradictory results", [int(row) for row in rows], message))
 
@@ -215,7 +215,8 @@ def _amount(results: pd.DataFrame, row: int) -> str:
     return f"{shown(one.get('qualifier', ''))}{one['value']:g} {shown(one.get('unit', ''))}".strip()
 
 
-def _source(results: pd.DataFrame, row: int) -> str:
+def source(results: pd.DataFrame, row: int) -> str:
+    """Return where a result stood: `file!sheet!cell`."""
     one = results.iloc[row]
     parts = (shown(one.get(name, "")) for name in ("source_file", "source_sheet", "source_cell"))
     return "!".join(part for part in parts if part)
@@ -224,7 +225,7 @@ def _source(results: pd.DataFrame, row: int) -> str:
 def _finding(results: pd.DataFrame, code: str, rows: list[int], message: str) -> dict[str, str]:
     one = results.iloc[rows[0]]
     who = {name: shown(one.get(name, "")) for name in ("facility", "outfall", "parameter")}
-    return {"code": code, **who, "message": message, "sources": "; ".join(_source(results, row) for row in rows)}
+    return {"code": code, **who, "message": message, "sources": "; ".join(source(results, row) for row in rows)}
 
 
 def _set_aside(results: pd.DataFrame, aside: list[tuple[int, str, str]]) -> pd.DataFrame:
