@@ -304,6 +304,22 @@ def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
     return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
 
 
+def nothing_over(provenance: Mapping[str, Any]) -> str:
+    """Return what stands in place of a list of exceedances; that nothing was compared is not that all is well.
+
+    Examples
+    --------
+    >>> nothing_over({"verdicts": {"complies": 2}})
+    'Nothing exceeds a limit.'
+    >>> nothing_over({"verdicts": {"complies": 0}})
+    'No result was held against a limit: nothing is known to exceed one, and nothing to comply.'
+    """
+    verdicts = provenance.get("verdicts")
+    if verdicts and not any(verdicts.values()):
+        return "No result was held against a limit: nothing is known to exceed one, and nothing to comply."
+    return "Nothing exceeds a limit."
+
+
 def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     """Return what to do next, most pressing first; empty where nothing is left to do.
 
@@ -337,6 +353,14 @@ def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     if numbers.set_aside:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
+    findings = table(tables, "findings")
+    unreached = int((findings["code"] == "no limit for this result").sum())
+    if unreached:
+        parameters = plural(unreached, "parameter has", "parameters have")
+        steps.append(
+            f"{parameters} results that no limit in force reaches (sheet Findings): see whether a limit or a unit is "
+            "missing."
+        )
     if outside:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")
