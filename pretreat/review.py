@@ -23,6 +23,8 @@ from pretreat.samples import Samples, account
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pretreat.report.content import Plain
+
 Table = pd.DataFrame | str | Path | None
 RULES_TABLE: Final = "nondetect_rules"
 
@@ -54,6 +56,13 @@ class Review:
             how = "every_rule=True" if name == RULES_TABLE else "tables=..."
             raise AttributeError(f"the table {name!r} was not asked for ({how})")
         raise AttributeError(f"a review has no {name!r}; its tables are {', '.join(columns.TABLES)}")
+
+    @functools.cached_property
+    def plain(self) -> Plain:
+        """The tables as people read them, their text made plain once for terminal, workbook and page."""
+        from pretreat.report.content import Plain
+
+        return Plain(self.tables)
 
     def __dir__(self) -> list[str]:
         return sorted([*super().__dir__(), *columns.TABLES])

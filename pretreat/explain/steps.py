@@ -21,7 +21,7 @@ from pretreat import columns
 from pretreat.errors import FileError, UsageError
 from pretreat.explain import arithmetic, baseline
 from pretreat.explain import snc as explain_snc
-from pretreat.explain.recomputed import Places, record
+from pretreat.explain.recomputed import Places, Records, record
 from pretreat.explain.value import value_lines
 from pretreat.findings.listing import number
 
@@ -67,7 +67,7 @@ class Explainer:
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self.tables = {name: table for name, table in tables.items() if name in columns.TABLES}
-        self._log = functools.cache(self._series)
+        self._log, self._records = functools.cache(self._series), functools.cache(self._rows_of)
         self._days: dict[tuple[int, float, float], list[str]] = {}
 
     @cached_property
@@ -101,6 +101,9 @@ class Explainer:
         """Return a table, empty where the report has none."""
         return self.tables[name] if name in self.tables else columns.empty(name)
 
+    def _rows_of(self, name: str) -> Records:
+        return Records(self.table(name))
+
     def explain(self, finding: str) -> str:
         """Return the arithmetic of one finding, as `explain` does."""
         if finding not in self._where:
@@ -111,7 +114,7 @@ class Explainer:
                 todo=f"Near: {', '.join(near)}." if near else "The ids are in tables/comparisons, slugs and snc.",
             )
         table, at = self._where[finding]
-        row = record(self.table(table), at)
+        row = self._records(table)[at]
         lines = {"comparisons": self._comparison, "slugs": self._slug, "snc": self._snc}[table](row)
         return "\n".join([f"{_NAMES[table]} {finding}", *lines]) + "\n"
 
@@ -157,7 +160,7 @@ class Explainer:
             ends = limits[name].to_numpy(dtype=float)
             same &= (ends == row[name]) | (np.isnan(ends) & bool(pd.isna(row[name])))
         if same.any():
-            limit = record(limits, int(np.flatnonzero(same)[0]))
+            limit = self._records("limits")[int(np.flatnonzero(same)[0])]
             if str(limit["printed"]):
                 lines.append(f'in words: "{limit["printed"]}"')
             if str(limit["statistic_printed"]):

@@ -13,7 +13,7 @@ import pandas as pd
 from pretreat.averages.averages import DAILY, Averages
 from pretreat.averages.days import hours_known
 from pretreat.explain import arithmetic, related
-from pretreat.explain.recomputed import Made, Places, record
+from pretreat.explain.recomputed import Made, Places
 from pretreat.findings.listing import number
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured
 from pretreat.nondetects import Interval
@@ -153,7 +153,7 @@ def _samples(made: Made, rows: _Array) -> list[str]:
     for row in rows[:_SHOWN]:
         behind, _ = measured.results_of(np.array([row]))
         for at in behind:
-            lines += arithmetic.cell(record(made.results, int(at)))
+            lines += arithmetic.cell(made.results[int(at)])
         if len(behind) > 1:
             lines.append(f"    one sample with {len(behind)} results: {arithmetic.interval(own, int(row))}")
     if len(rows) > _SHOWN:

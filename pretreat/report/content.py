@@ -55,6 +55,11 @@ class Plain(Mapping[str, pd.DataFrame]):
     def __len__(self) -> int:
         return len(self._tables)
 
+    @functools.cached_property
+    def headline(self) -> Headline:
+        """The numbers that stand first, counted once."""
+        return _headline(self)
+
     def plain(self, name: str) -> pd.DataFrame:
         """Return one table as `table` does, the same frame each time."""
         if name not in self._plain:
@@ -62,14 +67,20 @@ class Plain(Mapping[str, pd.DataFrame]):
         return self._plain[name]
 
 
+def plain(review: Any) -> Plain:
+    """Return the tables of a review as `Plain`, the same ones each time where the review keeps them."""
+    kept = getattr(review, "plain", None)
+    return kept if isinstance(kept, Plain) else Plain(review.tables)
+
+
 def table(tables: Tables, name: str) -> pd.DataFrame:
-    """Return one table with all its columns, text as plain text; empty where it was not made."""
+    """Return one table with all its columns, text as objects (many small reads); empty where it was not made."""
     if isinstance(tables, Plain):
         return tables.plain(name)
     filled = name in tables and len(tables[name]) > 0  # a table without rows may have no types either
     frame = columns.complete(tables[name], name) if filled else columns.empty(name)
-    text = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype)]
-    return frame.astype(dict.fromkeys(text, "str")).reset_index(drop=True)
+    text = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype | pd.StringDtype)]
+    return frame.astype(dict.fromkeys(text, object)).reset_index(drop=True)
 
 
 def rows(frame: pd.DataFrame) -> list[Any]:
@@ -208,6 +219,10 @@ def headline(tables: Tables) -> Headline:
     >>> headline({}).exceedances
     0
     """
+    return tables.headline if isinstance(tables, Plain) else _headline(tables)
+
+
+def _headline(tables: Tables) -> Headline:
     comparisons = table(tables, "comparisons")
     over, doubtful = table(tables, "exceedances"), for_people(table(tables, "undetermined"), "undetermined")
     limits, snc = table(tables, "limits"), table(tables, "snc")
@@ -304,22 +319,6 @@ def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
     return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
 
 
-def nothing_over(provenance: Mapping[str, Any]) -> str:
-    """Return what stands in place of a list of exceedances; that nothing was compared is not that all is well.
-
-    Examples
-    --------
-    >>> nothing_over({"verdicts": {"complies": 2}})
-    'Nothing exceeds a limit.'
-    >>> nothing_over({"verdicts": {"complies": 0}})
-    'No result was held against a limit: nothing is known to exceed one, and nothing to comply.'
-    """
-    verdicts = provenance.get("verdicts")
-    if verdicts and not any(verdicts.values()):
-        return "No result was held against a limit: nothing is known to exceed one, and nothing to comply."
-    return "Nothing exceeds a limit."
-
-
 def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     """Return what to do next, most pressing first; empty where nothing is left to do.
 
@@ -353,14 +352,6 @@ def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     if numbers.set_aside:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
-    findings = table(tables, "findings")
-    unreached = int((findings["code"] == "no limit for this result").sum())
-    if unreached:
-        parameters = plural(unreached, "parameter has", "parameters have")
-        steps.append(
-            f"{parameters} results that no limit in force reaches (sheet Findings): see whether a limit or a unit is "
-            "missing."
-        )
     if outside:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")

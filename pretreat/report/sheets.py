@@ -136,7 +136,7 @@ class Book:
         """Write one column of cells; a loop over cells is what a workbook is made of."""
         plain = self.style(rule="thin", wrap=column.kind == "wrap")
         if column.kind == "verdict":
-            for row, verdict in enumerate(values.astype(str), top):
+            for row, verdict in enumerate(values.tolist(), top):
                 sheet.cell(row, at, f"{wording.MARKS.get(verdict, '')} {verdict}".strip())._style = self.verdict(
                     verdict
                 )
@@ -155,7 +155,7 @@ class Book:
             for row, number in enumerate(values.to_numpy(dtype=np.float64).tolist(), top):
                 put(sheet, row, at, _cell_value(number), right)
         else:
-            for row, text in enumerate(values.astype(str), top):
+            for row, text in enumerate(_texts(values), top):
                 put(sheet, row, at, clean(text) or None, plain)
 
     def verdict(self, verdict: str, form: str = "General", align: str = "") -> Any:
@@ -184,10 +184,14 @@ def fit_rows(sheet: Any, top: int, wrapped: Sequence[tuple[float, pd.Series]]) -
     """Make rows high enough for their wrapped text, since not every program does; `wrapped` has width and texts."""
     if not wrapped:
         return
-    lengths = [np.ceil(texts.astype(str).str.len().to_numpy() * 0.86 / width) for width, texts in wrapped]
+    lengths = [np.ceil(np.array([*map(len, _texts(texts))]) * 0.86 / width) for width, texts in wrapped]
     lines = np.maximum.reduce(lengths)
     for i in np.flatnonzero(lines > 1).tolist():
         sheet.row_dimensions[top + i].height = 13.2 * min(float(lines[i]), 12) + 1
+
+
+def _texts(values: pd.Series) -> list[str]:
+    return [text if isinstance(text, str) else str(text) for text in values.tolist()]
 
 
 def clean(text: str) -> str:

@@ -28,7 +28,7 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     row = (
         _findings(book, sheet, row, over, "Exceedances", last)
         if len(over)
-        else _none(book, sheet, row, content.nothing_over(provenance))
+        else _none(book, sheet, row, "Nothing exceeds a limit.")
     )
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     row = _heading(book, sheet, row + 1, "What may be over: undetermined", "undetermined")

@@ -44,7 +44,7 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
     Nothing exceeds a limit.
     """
     console = _console(file)
-    tables, provenance = content.Plain(review.tables), review.provenance
+    tables, provenance = content.plain(review), review.provenance
     numbers = content.headline(tables)
     listed = {name: name in review.tables for name in ("exceedances", "undetermined")}
     n_over, n_unsure = _totals(numbers, listed, provenance)
@@ -62,7 +62,7 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
         since = content.with_since(over.assign(also=""), provenance)["also"]
         _findings(console, over.assign(since=since), "exceeds")
     elif not n_over:
-        console.print(content.nothing_over(provenance))
+        console.print("Nothing exceeds a limit.")
     unlisted = [name for name, n in (("exceedances", n_over), ("undetermined", n_unsure)) if n and not listed[name]]
     if unlisted:
         console.print(f"Counted and not listed: add {' and '.join(unlisted)} to --tables to see them.")

@@ -76,7 +76,7 @@ def write(review: Reviewed, path: Path) -> None:
 
 def build(review: Reviewed) -> Book:
     """Return the workbook, sheet by sheet in the order in which it is read."""
-    tables, provenance = content.Plain(review.tables), review.provenance
+    tables, provenance = content.plain(review), review.provenance
     book = Book()
     summary_sheet.add(book, tables, provenance)
     comparisons = content.table(tables, "comparisons")
