@@ -59,7 +59,7 @@ def check(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ...] = ()) -> pd.DataFrame:
-    """Return how many results no limit in force reaches: another place, no such parameter.
+    """Return how many results no limit in force reaches: another place, no such parameter, another kind of unit.
 
     Parameters
     ----------
@@ -82,19 +82,28 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
     """
     reached = _reached(in_force, rows)
     metered = _slug_places(in_force)
-    places, place = distinct(results, ("facility", "outfall", "parameter", "sample_type"))
+    places, place = distinct(results, ("facility", "outfall", "parameter", "sample_type", "unit"))
+
+    def limited(facility: str, outfall: str, parameter: str, unit: str) -> bool:
+        """Say whether a limit at the place is for what has this unit; a mass limit reaches concentrations by flow."""
+        units = set().union(*(reached.get((facility, outfall, name), ()) for name in _kin(parameter)))
+        return bool(units & {"", unit}) or (bool(units) and unit in {"", "mg/L"} and "lb/day" in units)
+
     alone = np.array(
         [
-            not any((facility, outfall, name) in reached for name in _kin(parameter))
+            not limited(facility, outfall, parameter, unit)
             and not ((facility, outfall) in metered and (kind == "continuous" or parameter == "Flow"))
-            for facility, outfall, parameter, kind in places
+            for facility, outfall, parameter, kind, unit in places
         ],
         dtype=bool,
     )
 
     def say(group: Rows) -> str:
         many = "1 result" if len(group) == 1 else f"{len(group):,} results"
-        return f"{many}, which no limit in force at this place reaches: shown, and held against nothing."
+        facility, outfall, parameter, _, unit = places[place[group[0]]]
+        other = any((facility, outfall, name) in reached for name in _kin(parameter))
+        of_unit = f" in {unit}" if other else ""
+        return f"{many}{of_unit}, which no limit in force at this place reaches: shown, and held against nothing."
 
     return grouped("no limit for this result", results, alone[place], say)
 
@@ -186,20 +195,24 @@ def _slug_places(in_force: pd.DataFrame) -> set[tuple[str, ...]]:
     return set(distinct(in_force[slug], ("facility", "outfall"))[0])
 
 
-def _reached(in_force: pd.DataFrame, rows: tuple[Any, ...]) -> set[tuple[str, str, str]]:
-    """Return each place and parameter that a limit is in force for, with the members of sums."""
+def _reached(in_force: pd.DataFrame, rows: tuple[Any, ...]) -> dict[tuple[str, str, str], set[str]]:
+    """Return the units of the limits in force for each place and parameter, with the members of sums.
+
+    Whatever unit a limit on counts, minutes, production or a number worked out of streams has, it is `""`: any.
+    """
     frame = in_force
     if "kind" in frame:
         frame = frame[~frame["kind"].isin(("monitor only", "background", "reference", "class test", "no limit"))]
-    found = {
-        (facility, outfall, name)
-        for facility, outfall, name in distinct(frame, ("facility", "outfall", "parameter"))[0]
-    }
+    found: dict[tuple[str, str, str], set[str]] = {}
+    for facility, outfall, name, unit in distinct(frame, ("facility", "outfall", "parameter", "unit"))[0]:
+        plain = unit == parameters.get(name).unit or unit in {"mg/L", "lb/day", "mg/kg"}
+        found.setdefault((facility, outfall, name), set()).add(unit if plain else "")
     if rows and "limit" in frame:
         sums = {number: limit.group.members for number, limit in enumerate(rows) if limit.group is not None}
         summed = frame[frame["limit"].isin(list(sums))]
         for facility, outfall, limit in distinct(summed.assign(limit=summed["limit"].astype(str)), _PLACE_LIMIT)[0]:
-            found |= {(facility, outfall, name) for name in sums[int(limit)]}
+            for name in sums[int(limit)]:
+                found.setdefault((facility, outfall, name), set()).add("")
     return found
 
 

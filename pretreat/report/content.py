@@ -154,14 +154,16 @@ def with_since(groups: pd.DataFrame, provenance: Mapping[str, Any]) -> pd.DataFr
     --------
     >>> group = dict.fromkeys(SAME, "") | {"facility": "Acme", "parameter": "Zinc"}
     >>> key = tuple(group.values())
-    >>> for said in ({"exceeded": [key], "judged": [key]}, {"judged": [key]}, {}):
+    >>> other = ("Bolt", *key[1:])
+    >>> for said in ({"exceeded": [key], "judged": [key]}, {"judged": [key]}, {"judged": [other]}, {}):
     ...     before = {"period": "2026-09", "exceeded": [], "judged": []} | said
     ...     print(with_since(pd.DataFrame([group | {"also": "§ 2"}]), {"before": before})["also"].item())
     again, as in 2026-09; § 2
     new since 2026-09; § 2
     nothing judged in 2026-09; § 2
+    § 2
     """
-    before = provenance.get("before")
+    before = _before(provenance)
     if not before or groups.empty:
         return groups
     period = before["period"]
@@ -179,10 +181,16 @@ def last_column(provenance: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> last_column({}), last_column({"before": {"period": "2026-09"}})
+    >>> last_column({}), last_column({"before": {"period": "2026-09", "judged": [("Acme",)]}})
     ('Also exceeds', 'New or again; also exceeds')
     """
-    return "New or again; also exceeds" if provenance.get("before") else "Also exceeds"
+    return "New or again; also exceeds" if _before(provenance) else "Also exceeds"
+
+
+def _before(provenance: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is known of the period before; nothing where nothing of it was judged (`remarks` says so once)."""
+    before: Mapping[str, Any] = provenance.get("before") or {}
+    return before if before.get("judged") else {}
 
 
 def grouped(listed: pd.DataFrame) -> pd.DataFrame:
@@ -233,7 +241,7 @@ def _headline(tables: Tables) -> Headline:
         answer: set(found.loc[found["significant_user"] == answer, "facility"]) for answer in ("yes", "unknown")
     }
     return Headline(
-        users=len(users - {""}) or len(users),
+        users=len(users),
         exceedances=len(over),
         users_over=over["facility"].nunique(),
         undetermined=len(doubtful),
@@ -319,6 +327,22 @@ def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
     return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
 
 
+def nothing_over(provenance: Mapping[str, Any]) -> str:
+    """Return what stands in place of a list of exceedances; that nothing was compared is not that all is well.
+
+    Examples
+    --------
+    >>> nothing_over({"verdicts": {"complies": 2}})
+    'Nothing exceeds a limit.'
+    >>> nothing_over({"verdicts": {"complies": 0}})
+    'No result was held against a limit: nothing is known to exceed one, and nothing to comply.'
+    """
+    verdicts = provenance.get("verdicts")
+    if verdicts and not any(verdicts.values()):
+        return "No result was held against a limit: nothing is known to exceed one, and nothing to comply."
+    return "Nothing exceeds a limit."
+
+
 def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     """Return what to do next, most pressing first; empty where nothing is left to do.
 
@@ -352,6 +376,18 @@ def next_steps(tables: Tables, outside: int = 0) -> list[str]:
     if numbers.set_aside:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
+    findings = table(tables, "findings")
+    if any("" in set(table(tables, name)["facility"]) for name in ("results", "comparisons")):
+        steps.append(
+            "Some results name no user: say whose they are (--facility NAME, a column, or the facilities file)."
+        )
+    unreached = int((findings["code"] == "no limit for this result").sum())
+    if unreached:
+        parameters = plural(unreached, "parameter has", "parameters have")
+        steps.append(
+            f"{parameters} results that no limit in force reaches (sheet Findings): see whether a limit or a unit is "
+            "missing."
+        )
     if outside:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from pretreat import columns
@@ -75,16 +75,10 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
     unjudged = content.for_people(comparisons, "not evaluated")
     cells, reasons = content.unanswered(content.table(tables, "not_evaluated"))
     outside = int(provenance.get("outside_period") or 0)
-    environment = Environment(
-        loader=PackageLoader("pretreat", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text = environment.get_template("page.html.jinja").render(
+    text = _template().render(
         under=summary_sheet.described(provenance),
         numbers=content.headline(tables),
+        nothing_over=content.nothing_over(provenance),
         over=_groups(over, "exceeds", provenance),
         over_last=content.last_column(provenance),
         over_listed=words.findings(over),
@@ -110,6 +104,19 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         most=MOST_ROWS,
     )
     return NOT_TEXT.sub("\ufffd", text)
+
+
+@functools.cache
+def _template() -> Template:
+    """Return the page's template, made once: a report of each user asks for it once a user."""
+    environment = Environment(
+        loader=PackageLoader("pretreat", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja")
 
 
 class Words:

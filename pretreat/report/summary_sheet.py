@@ -28,7 +28,7 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     row = (
         _findings(book, sheet, row, over, "Exceedances", last)
         if len(over)
-        else _none(book, sheet, row, "Nothing exceeds a limit.")
+        else _none(book, sheet, row, content.nothing_over(provenance))
     )
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     row = _heading(book, sheet, row + 1, "What may be over: undetermined", "undetermined")
@@ -66,6 +66,9 @@ def remarks(tables: content.Tables, provenance: Mapping[str, Any]) -> list[str]:
     rule = dict(provenance.get("settings") or {}).get("nondetects", "interval")
     if rule != "interval":
         lines.append(f"Non-detects were counted by the rule `{rule}`, given by the user or the pack.")
+    before = provenance.get("before") or {}
+    if before and not before.get("judged"):
+        lines.append(f"Nothing was judged in {before['period']}: what is new cannot be told from what went on.")
     packs = [pack for pack in provenance.get("packs", ()) if pack.get("text_state")]
     lines += [
         f"{pack.get('name', '')}: the text that its limits were taken from: {pack['text_state']}." for pack in packs

@@ -62,7 +62,7 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
         since = content.with_since(over.assign(also=""), provenance)["also"]
         _findings(console, over.assign(since=since), "exceeds")
     elif not n_over:
-        console.print("Nothing exceeds a limit.")
+        console.print(content.nothing_over(provenance))
     unlisted = [name for name, n in (("exceedances", n_over), ("undetermined", n_unsure)) if n and not listed[name]]
     if unlisted:
         console.print(f"Counted and not listed: add {' and '.join(unlisted)} to --tables to see them.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -70,8 +71,9 @@ def write(review: Reviewed, path: Path) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write(review, Path(folder) / "report.xlsx")
     """
-    book = build(review)
-    book.book.save(path)
+    whole = io.BytesIO()  # a file that openpyxl leaves open when the disk is full could not be taken away again
+    build(review).book.save(whole)
+    path.write_bytes(whole.getbuffer())
 
 
 def build(review: Reviewed) -> Book:
