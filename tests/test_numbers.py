@@ -213,3 +213,68 @@ def test_any_text_is_a_number_a_non_detect_or_set_aside(text: str) -> None:
     assert bool(reading.reason) or math.isfinite(reading.value) or reading.qualifier == "<"
     assert not (reading.reason and math.isfinite(reading.value))
     assert bool(reading.reason) == bool(reading.message)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("½", 0.5), ("1½", 1.5), ("1 ½", 1.5), ("¾ inch", 0.75), ('2⅛"', 2.125), ("1/2", 0.5), ("1 1/2 in.", 1.5)],
+)
+def test_fractions_as_one_character(text: str, value: float) -> None:
+    """NFKC writes 1½ as 11⁄2, which is eleven halves."""
+    reading = read(text)
+    assert (reading.value, reading.unit, reading.reason) == (value, "in", "")
+
+
+@pytest.mark.parametrize("text", ["9.71e-06", "9.71 e-06", "9.71E -06", "9.71 E-6", "971 e-8"])
+def test_spaces_around_an_exponent(text: str) -> None:
+    assert read(text).value == pytest.approx(9.71e-06, rel=1e-12)
+    assert read(f"<{text}")[:2] == ("<", read(text).value)
+
+
+@pytest.mark.parametrize("text", ["5 E", "5 E3", "1.0 e3"])
+def test_a_letter_is_no_exponent_without_a_sign(text: str) -> None:
+    assert read(text).value in {5.0} or read(text).reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no flash to 140", "No Flash @ 140", "no flash (140)", "no flash, 140", "No flash observed up to 140", "NF at 140",
+     "did not flash at 140", "no flash <140", ">140 (no flash)", ">140 no flash", "No Flash >140", "no flash point to 140"],
+)  # fmt: skip
+def test_no_flash_up_to_a_temperature_is_above_it(text: str) -> None:
+    assert read(text)[:2] == (">", 140.0)
+
+
+@pytest.mark.parametrize("text", ["no flash", "No flash observed", "did not flash", "NF"])
+def test_no_flash_alone_is_no_number(text: str) -> None:
+    assert read(text).reason == "no number"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0.5 mg/L J", ("", 0.5, "J", "mg/L")),
+        ("0.5 mg/L (J)", ("", 0.5, "J", "mg/L")),
+        ("0.5 mg/L U", ("<", 0.5, "U", "mg/L")),
+        ("<0.5 mg/L", ("<", 0.5, "", "mg/L")),
+        ("5 est.", ("", 5.0, "~", "")),
+        ("5 (estimated)", ("", 5.0, "~", "")),
+        ("approximately 5", ("", 5.0, "~", "")),
+        ("below 5", ("<", 5.0, "", "")),
+    ],
+)
+def test_units_and_letters_in_one_cell(text: str, expected: tuple[object, ...]) -> None:
+    assert read(text)[:4] == expected
+
+
+def test_what_it_is_expressed_as_is_no_letter() -> None:
+    assert read("5 mg/L N").flags != "N"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["present", "Absent", "cancelled", "cancelled by client", "QNS", "insufficient sample", "interference", "N/T",
+     "holding time exceeded", "sample broken", "no sample taken", "not calculated", "non-flammable"],
+)  # fmt: skip
+def test_words_instead_of_a_number(text: str) -> None:
+    assert read(text).reason == "status"

@@ -28,7 +28,7 @@ _NUMBER: Final = re.compile(r"[-+]?(\d[\d,\u00a0\u202f\u2009 ]*)?[.,]?\d+([eE][-
 _RESULT: Final = re.compile(
     r"\W*(nd|bdl|bpql|brl|bql|bmdl|mdl|u|dnq|trace|tntc|tnf|n\.d\.|non-?detect(ed)?|not detected|none detected|<|>"
     r"|below (detection|reporting|quantitation|detectable).*|less than.*|greater than.*|no discharge|no flow"
-    r"|no flash|no sample|not sampled|nil|nodi.*|absent|present|-+|\*+|plugged|block(ed)?|removed|broken|offline"
+    r"|no flash.*|no sample|not sampled|nil|nodi.*|absent|present|-+|\*+|plugged|block(ed)?|removed|broken|offline"
     r"|n/?a|n/?s|ns|dry)\W*",
     re.IGNORECASE,
 )

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import units
+from pretreat.tidy import status
 from pretreat.tidy.qualifiers import ND, ND_WORDS, nondetect_letters, plain
 
 
@@ -49,35 +50,27 @@ _ND_NUMBER: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_ND: Final = re.compile(rf"^(?P<n>.*?\d[.]?)\s*[(\[]?\s*(?:{ND_WORDS})[)\]]?$", re.IGNORECASE)
-_LESS: Final = re.compile(r"^(?P<sign><=?|≤|≦|⩽|less than|lt\b|under\b)\s*(?:or equal to)?\s*(?P<n>.+)$", re.IGNORECASE)
-_MORE: Final = re.compile(r"^(?P<sign>>=?|≥|≧|⩾|greater than|more than|gt\b|over\b)\s*(?P<n>.+)$", re.IGNORECASE)
-_ABOUT: Final = re.compile(r"^(?P<sign>~|≈|ca\.?|approx\.?|about|est\.?)\s*(?P<n>.+)$", re.IGNORECASE)
+_LESS: Final = re.compile(
+    r"^(?P<sign><=?|≤|≦|⩽|less than|lt\b|under\b|below\b)\s*(?:or equal to)?\s*(?P<n>.+)$", re.IGNORECASE
+)
+_MORE: Final = re.compile(
+    r"^(?P<sign>>=?|≥|≧|⩾|greater than|more than|gt\b|over\b|above\b)\s*(?P<n>.+)$", re.IGNORECASE
+)
+_ABOUT: Final = re.compile(
+    r"^(?P<sign>~|≈|(?:ca|approx(?:imately)?|about|est(?:imated)?)(?![a-z])\.?)\s*(?P<n>.+)$", re.IGNORECASE
+)
+_ABOUT_AFTER: Final = re.compile(r"^(?P<n>.*[\d.])\s*\(?\s*est(?:\.|imate|imated)?\s*\)?$", re.IGNORECASE)
 _LETTERS: Final = r"(?:[A-Z*†‡#^]{1,3}\d?)(?:[,;/ ]+[A-Z*†‡#^]{1,3}\d?)*"
 _LETTERS_ONLY: Final = r"(?:[A-Z*†‡#^]{1,3})(?:[,;/ ]+[A-Z*†‡#^]{1,3})*"
 _FLAG_AFTER: Final = re.compile(rf"^(?P<n>.*?[\d.])\s*[(\[]?(?P<flags>{_LETTERS})[)\]]?$")
 _FLAG_BEFORE: Final = re.compile(rf"^[(\[]?(?P<flags>{_LETTERS_ONLY})[)\]]?[ :=]*(?P<n>[<>]?\s*[.\d].*)$")
+_FLAG_AFTER_UNIT: Final = re.compile(r"^(?P<n>.*\d.*\S)\s+[(\[]?(?P<flags>U|J|UJ|B|BJ|JB|H|HJ|JH|E|D|\*+)[)\]]?$")
+"""Letters that are no element: `5 mg/L N` is as nitrogen, not flagged N."""
 _POWER: Final = re.compile(r"^(?P<m>[+-]?[\d.]+)\s*(?:x|×|\*|·)\s*10\s*(?:\^|\*\*)?\s*(?P<e>[+-]?\d+)$", re.IGNORECASE)
+_SPACED_POWER: Final = re.compile(r"^(?P<m>[+-]?(?:\d+[.]?\d*|[.]\d+)) ?[eE] ?(?P<e>[+-]\d+)$")
 _RANGE: Final = re.compile(rf"^{_NUMBER}\s*(?:-|–|—|to)\s*{_NUMBER}$", re.IGNORECASE)
 _FRACTION: Final = re.compile(r"^(?:(?P<whole>\d+)[\s-]+)?(?P<top>\d+)\s*/\s*(?P<bottom>[1-9]\d*)$")
 _INCHES: Final = re.compile(r"^(?P<n>.*\d)\s*(?:\"|in|inch|inches)\.?$", re.IGNORECASE)
-_ERROR: Final = re.compile(
-    r"^#(?:REF|N/A|DIV/0|VALUE|NAME|NUM|NULL|SPILL|CALC|GETTING_DATA|BLOCKED)[!?]?$", re.IGNORECASE
-)
-_STATUS: Final = re.compile(
-    r"^(?:-+|–+|—+|\?+|\*+|x+|nil|none|n/?a|not (?:applicable|available|analy[sz]ed|sampled|reported|tested|taken|"
-    r"required|run|measured|metered|collected)|no (?:sample|data|discharge|flow|result|reading|test|event)|dry|nr|ns|"
-    r"nt|nm|nodi\s*\S*|null|nan|lost|broken|plugged|block(?:ed)?|removed|pending|tbd|void(?:ed)?|cancel(?:led|ed)?|"
-    r"offline|out of service|error|bad|missing|see (?:note|comment|report|attached).*|report|monitor(?:ing)?(?: only)?|"
-    r"same|ditto|ok|pass|fail|yes|no|shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|rejected|"
-    r"invalid(?: sample)?|r|q)\.?$",
-    re.IGNORECASE,
-)
-_UNCOUNTED: Final = re.compile(r"^(?:tntc|too numerous to count|confluent(?: growth)?|cg)$", re.IGNORECASE)
-_NO_FLASH: Final = re.compile(
-    r"^(?:no (?:flash|ignition)|did not (?:flash|ignite)|dnf|nf)"
-    r"(?:\s*(?:point)?\s*(?:to|at|up to|below|<|@|through|until)\s*(?P<n>.+?))?$",
-    re.IGNORECASE,
-)
 _WITH_UNIT: Final = re.compile(rf"^(?P<n>[1-9]\d{{0,2}}(?:,\d{{3}})+(?:[.]\d+)?|{_NUMBER})\s*(?P<unit>[^\d\s,.].*)$")
 _THOUSANDS: Final = re.compile(r"^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:[.]\d*)?$")
 _SPACED: Final = re.compile(r"^[+-]?[1-9]\d{0,2}(?: \d{3})+(?:[.,]\d*)?$")
@@ -130,7 +123,7 @@ def _any_number(text: str, decimal: str) -> float | None:
         return float(text.replace(",", ""))
     if _SPACED.match(text) and not ("," in text and decimal != ","):
         return float(text.replace(" ", "").replace(",", "."))
-    if match := _POWER.match(text):
+    if match := _POWER.match(text) or _SPACED_POWER.match(text):
         return float(f"{match['m']}e{match['e']}")
     return None
 
@@ -163,14 +156,14 @@ def _signed(text: str, decimal: str) -> Reading | None:
         reading = _censored(">", match["n"], decimal)
         equal = match["sign"] in (">=", "≥", "≧", "⩾")
         return reading._replace(note="at or above is read as above") if equal and not reading.reason else reading
-    if match := _ABOUT.match(text):
+    if match := _ABOUT.match(text) or _ABOUT_AFTER.match(text):
         inner = _read(match["n"], decimal)
         return inner if inner.reason else inner._replace(flags=f"~ {inner.flags}".strip())
     return None
 
 
 def _flagged(text: str, decimal: str) -> Reading | None:
-    for pattern in (_FLAG_AFTER, _FLAG_BEFORE):
+    for pattern in (_FLAG_AFTER, _FLAG_BEFORE, _FLAG_AFTER_UNIT):
         match = pattern.match(text)
         if match is None:
             continue
@@ -201,10 +194,10 @@ def _fraction(match: re.Match[str]) -> float:
 
 
 _WHY: Final = (
-    (_ERROR, "error cell"),
+    (status.ERROR, "error cell"),
     (_RANGE, "range"),
-    (_STATUS, "status"),
-    (_UNCOUNTED, "no number"),
+    (status.STATUS, "status"),
+    (status.UNCOUNTED, "no number"),
     (re.compile(r"^[+-]?[\d.,\s]+$"), "ambiguous number"),
 )
 
@@ -225,8 +218,10 @@ def _read(text: str, decimal: str) -> Reading:
     number = _number(text, decimal)
     if number is not None:
         return Reading(value=number)
-    if match := _NO_FLASH.match(text):
+    if match := status.NO_FLASH.match(text):
         return _censored(">", match["n"], decimal) if match["n"] else refuse("no number")
+    if match := status.FLASH_AFTER.match(text):
+        return _read(match["n"], decimal)
     for step in (_nondetect, _signed, _with_unit, _flagged):
         reading = step(text, decimal)
         if reading is not None and not (reading.reason and step is not _signed):

@@ -27,7 +27,8 @@ def plain(text: str) -> str:
     >>> plain(" ＜\u00a05 "), plain("\u2212 3")
     ('< 5', '- 3')
     """
-    text = unicodedata.normalize("NFKC", text.replace("\u2212", "-").replace("\ufe63", "-"))
+    text = re.sub(r"(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])", " ", text)  # 1½ is not 11/2
+    text = unicodedata.normalize("NFKC", text.replace("\u2212", "-").replace("\ufe63", "-")).replace("\u2044", "/")
     text = re.sub(r"[\u2039\u02c2\u27e8\u3008\u2329]", "<", text)
     text = re.sub(r"[\u203a\u02c3\u27e9\u3009\u232a]", ">", text)
     return " ".join(text.replace("'", "").split() if text.startswith("'") else text.split())
