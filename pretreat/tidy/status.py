@@ -14,10 +14,10 @@ STATUS: Final = re.compile(
     r"discharge|flow|result|reading|test|event|sample.*)|dry|nr|ns|nm|qns|nodi\s*\S*|null|nan|lost|broken|plugged|"
     r"block(?:ed)?|removed|pending|tbd|void(?:ed)?|cancel(?:led|ed)?(?: .*)?|offline|out of service|error|bad|missing|"
     r"see (?:note|comment|report|attached).*|report|monitor(?:ing)?(?: only)?|same|ditto|ok|pass|fail|yes|no|"
-    r"shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|rejected|invalid(?: sample)?|r|q|present|absent|"
-    r"interference.*|matrix interference|insufficient.*|quantity not sufficient|hold(?:ing)? time.*|"
-    r"lab(?:oratory)? error|(?:sample|bottle|container)s? (?:is |was |not )?(?:lost|broken|spilled|void|rejected|frozen|"
-    r"received|taken|collected)|non-?(?:flammable|ignitable|combustible))\.?$",
+    r"shut ?down|maintenance|calibration|bad input|no good data.*|i/o timeout|rejected|invalid(?: sample)?|r|q|"
+    r"present|absent|interference.*|matrix interference|insufficient.*|quantity not sufficient|hold(?:ing)? time.*|"
+    r"lab(?:oratory)? error|(?:sample|bottle|container)s? (?:is |was |not )?(?:lost|broken|spilled|void|rejected|"
+    r"frozen|received|taken|collected)|non-?(?:flammable|ignitable|combustible))\.?$",
     re.IGNORECASE,
 )
 UNCOUNTED: Final = re.compile(r"^(?:tntc|too numerous to count|confluent(?: growth)?|cg)$", re.IGNORECASE)
