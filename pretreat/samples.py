@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, reading, record, tidy
+from pretreat import columns, parameters, reading, record, tidy
 from pretreat.reading import files
+from pretreat.reading.account import UNDERSTOOD
 from pretreat.record import Recorded
 
 
@@ -173,8 +174,42 @@ def _read(
         notes=tidied.notes,
         date_orders=tidied.date_orders,
         files=tuple((path.as_posix(), sha256) for path, sha256 in zip(paths, digests, strict=True)),
-        understood=raw.understood,
+        understood=_with_strangers(raw.understood, strangers(tidied.results)),
     )
+
+
+def _with_strangers(understood: pd.DataFrame, unknown: pd.DataFrame) -> pd.DataFrame:
+    if not len(unknown):
+        return understood
+    joined = pd.concat([understood, unknown], ignore_index=True)
+    joined.attrs = dict(understood.attrs)  # what a template is learnt from
+    return joined
+
+
+def strangers(results: pd.DataFrame) -> pd.DataFrame:
+    """Return a remark for each sheet and name that no list of parameters has: it is kept as it stands.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"parameter": ["Copper", "Cuivre"], "source_file": "a.csv", "source_sheet": ""})
+    >>> strangers(frame)["note"].tolist()
+    ["no list of parameters has 'Cuivre'; it is kept as it stands (1 result)"]
+    """
+    key = ["source_file", "source_sheet", "parameter"]
+    none = pd.DataFrame(columns=list(UNDERSTOOD))
+    if not set(key) <= set(results.columns) or not len(results):
+        return none
+    codes, names = columns.codes(results, "parameter")
+    unknown = np.array([str(name) not in parameters.every() for name in names], dtype=bool)
+    if not unknown.any():
+        return none
+    counts = results.loc[unknown[codes], key].astype(str).groupby(key).size().reset_index(name="n")
+    rows = []
+    for file, sheet, name, count in counts.itertuples(index=False, name=None):
+        said = f"{count:,} result{'s' if count > 1 else ''}"
+        note = f"no list of parameters has {name!r}; it is kept as it stands ({said})"
+        rows.append((file, sheet, "", "", name, "parameter", note))
+    return pd.DataFrame(rows, columns=list(UNDERSTOOD)) if rows else none
 
 
 def held_once(fresh: Recorded | None, held: Sequence[Recorded]) -> Recorded:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import runpy
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -109,3 +110,15 @@ def test_results_of_one_sheet_are_counted_as_those_of_many() -> None:
     both = pd.concat([one, pd.DataFrame({"source_file": ["b"], "source_sheet": ["x"]})]).astype("category")
     assert account(sheets, both)["values_used"].tolist() == [4, 1]
     assert account(sheets, both)["values_set_aside"].tolist() == [1, 2]
+
+
+def test_a_name_that_no_list_has_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "oct.csv"
+    path.write_text("Facility,Date,Parameter,Result,Units\nAcme,2026-10-05,Cuivre,1,mg/L\nAcme,2026-10-05,Zn,1,mg/L\n")
+    samples = pretreat.read_samples(path)
+    assert samples.understood["note"].tolist()[-1] == (
+        "no list of parameters has 'Cuivre'; it is kept as it stands (1 result)"
+    )
+    assert samples.understood.attrs["tables"]  # --learn still works
+    path.write_text("Facility,Date,Parameter,Result,Units\nAcme,2026-10-05,Cuivre,1,\n")
+    assert "no list of parameters has 'Cuivre'" in pretreat.read_samples(path).set_aside["message"].iloc[0]

@@ -199,7 +199,10 @@ def _without_unit(known: parameters.Parameter, printed: str) -> tuple[str, tuple
     if known.group and not known.unit:
         return "", None
     if not printed:
-        return "", ("no unit", "no unit stands in the heading, in a column or in the cell; write it beside the value")
+        message = "no unit stands in the heading, in a column or in the cell; write it beside the value"
+        if not known.group:
+            message += f", and check the name: no list of parameters has {known.name!r}"
+        return "", ("no unit", message)
     reason = "ambiguous unit" if units.meanings(printed) else "unknown unit"
     return "", (reason, f"{units.why_not(printed)}; correct the spelling, or map it in a template")
 
