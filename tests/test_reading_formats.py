@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from sheets_made import adds_up, sheet, told
 
+import pretreat
 from pretreat.errors import FileError
 from pretreat.reading import formats, headers, read, read_table
 from pretreat.reading.template import ROLES
@@ -218,3 +219,22 @@ def test_read_table(tmp_path):
         read_table(csv(tmp_path, "twice.csv", "facility,facility\na,b\n"))
     with pytest.raises(FileError, match="no such file"):
         read_table(tmp_path / "none.csv")
+
+
+def test_wqx3_has_two_limits(tmp_path):
+    """The second one was not read: a detection far above it looked like one at the limit."""
+    path = csv(
+        tmp_path,
+        "wqx3.csv",
+        "Location_Identifier,Activity_StartDate,Result_Characteristic,Result_Measure,Result_MeasureUnit,"
+        "Result_ResultDetectionCondition,DetectionLimit_TypeA,DetectionLimit_MeasureA,DetectionLimit_MeasureUnitA,"
+        "DetectionLimit_TypeB,DetectionLimit_MeasureB,DetectionLimit_MeasureUnitB\n"
+        "S-1,2026-10-01,Zinc,,,Not Detected,Censoring Level,0.02,mg/L,Method Detection Level,5,ug/L\n"
+        "S-1,2026-10-02,Zinc,0.3,mg/L,,,,,Method Detection Level,5,ug/L\n",
+    )
+    results = pretreat.read_samples(path).results
+    columns = ["qualifier", "value", "reporting_limit", "detection_limit"]
+    assert results[columns].astype(object).fillna("").to_numpy().tolist() == [
+        ["<", 0.02, 0.02, 0.005],
+        ["", 0.3, "", 0.005],
+    ]
