@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner, Result
+from processes import Run, ran
+
+from pretreat import cli, record
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills by signal")
 
-CHECK = [sys.executable, "-m", "pretreat.cli", "check"]
 MOUNT, UMOUNT = shutil.which("mount"), shutil.which("umount")
 OPTIONS = ["--limits", "ny/little-valley", "--as-of", "2026-11-30"]
 
@@ -34,7 +37,12 @@ def sheets(tmp_path_factory) -> tuple[Path, Path]:
 
 
 def command(sheet: Path, out: Path, *more: str) -> list[str]:
-    return [*CHECK, str(sheet), *OPTIONS, "--out", str(out), *more]
+    return ["check", str(sheet), *OPTIONS, "--out", str(out), *more]
+
+
+def here(sheet: Path, out: Path, *more: str) -> Result:
+    """The same command in this process, where it is no matter which."""
+    return CliRunner().invoke(cli.main, command(sheet, out, *more), catch_exceptions=False)
 
 
 def digest(folder: Path) -> str:
@@ -57,28 +65,27 @@ def killed(sheets: tuple[Path, Path], out: Path, times: int, seed: int) -> dict[
     whole = []
     for sheet in sheets:
         begin = time.perf_counter()
-        subprocess.run(command(sheet, out), check=True, capture_output=True)
+        ran(command(sheet, out))
         took = time.perf_counter() - begin
         whole.append(digest(out))
     assert whole[0] != whole[1]
     counts = {"killed": 0, "while writing": 0, "ended": 0}
     for turn in range(times):
-        process = subprocess.Popen(command(sheets[turn % 2], out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run = Run(command(sheets[turn % 2], out))
         work = out.with_name(f".{out.name}.pretreat")
         if turn % 3:  # two in three while the report is written, or while the sets change places
-            while process.poll() is None and not work.exists():
-                time.sleep(0.005)
+            while run.running() and not work.exists():
+                time.sleep(0.002)
             time.sleep(chance.choice((0.0, 0.01, chance.uniform(0, took / 2))))
         else:
             time.sleep(chance.uniform(0, took))
         writing = work.exists()
-        process.send_signal(signal.SIGKILL)
-        code = process.wait()
+        code = run.kill()
         assert code in (0, -signal.SIGKILL)
         counts["ended" if code == 0 else "killed"] += 1
         counts["while writing"] += code != 0 and writing
         assert digest(put_back(out)) in whole, turn
-    subprocess.run(command(sheets[0], out), check=True, capture_output=True)
+    ran(command(sheets[0], out))
     assert digest(out) == whole[0]
     assert [p.name for p in out.parent.iterdir()] == [out.name], "a run that ends clears what killed ones left"
     return counts
@@ -99,18 +106,18 @@ def test_killed_at_a_hundred_random_moments_the_report_is_whole(tmp_path, sheets
 
 def test_of_two_runs_at_once_each_ends_or_is_told(tmp_path, sheets):
     out = tmp_path / "report"
-    runs = [
-        subprocess.Popen(command(sheet, out), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-        for sheet in sheets
-    ]
-    said = [run.communicate()[1] for run in runs]
-    codes = [run.returncode for run in runs]
+    place = tmp_path / "place"
+    place.mkdir()
+    out, texts = place / "report", [tmp_path / "one.txt", tmp_path / "other.txt"]
+    runs = [Run(command(sheet, out), text) for sheet, text in zip(sheets, texts, strict=True)]
+    codes = [run.wait() for run in runs]
+    said = [text.read_text(encoding="utf-8") for text in texts]
     assert 0 in codes
     for code, line in zip(codes, said, strict=True):
         assert code in (0, 2)
         assert code == 0 or ("another run of pretreat" in line and line.count("\n") == 1)
     digest(out)
-    assert [p.name for p in tmp_path.iterdir()] == ["report"]
+    assert [p.name for p in place.iterdir()] == ["report"]
 
 
 @pytest.fixture
@@ -124,46 +131,34 @@ def small_disk(tmp_path):
     if mounted.returncode:
         pytest.skip("needs the right to mount a tmpfs")
     yield disk
-    subprocess.run([UMOUNT, str(disk)], check=True)
+    subprocess.run([UMOUNT, str(disk)], check=True)  # which fails while a file there is open, as Windows would
 
 
 @pytest.mark.skipif(not (MOUNT and UMOUNT), reason="needs mount")
 def test_on_a_disk_that_is_full_the_old_report_stays(small_disk, sheets):
     out = small_disk / "report"
     few = ["--tables", "exceedances,counts"]
-    subprocess.run(command(sheets[0], out, *few), check=True, capture_output=True)
+    assert here(sheets[0], out, *few).exit_code == 0
     before = {p.name: p.read_bytes() for p in out.rglob("*") if p.is_file()}
-    done = subprocess.run(command(sheets[1], out), check=False, capture_output=True, text=True)
-    assert done.returncode == 2
+    done = here(sheets[1], out)
+    assert done.exit_code == 2
     assert "the disk is full" in done.stderr
     assert done.stderr.count("\n") == 1
     assert {p.name: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
     assert [p.name for p in small_disk.iterdir()] == ["report"]
-    subprocess.run(command(sheets[1], out, *few), check=True, capture_output=True)  # and there is room for the next one
+    assert here(sheets[1], out, *few).exit_code == 0  # and there is room for the next one
 
 
 @pytest.mark.skipif(not (MOUNT and UMOUNT), reason="needs mount")
 def test_on_a_disk_that_is_full_the_record_stays_as_it_was(small_disk, sheets):
-    from pretreat import record
-
     path = small_disk / "program.sqlite"
-    first = subprocess.run(
-        command(sheets[0], small_disk / "a", "--record", str(path), "--tables", "counts"),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert first.returncode == 0, first.stderr
+    first = here(sheets[0], small_disk / "a", "--record", str(path), "--tables", "counts")
+    assert first.exit_code == 0, first.stderr
     held = record.load(path)
     (small_disk / "filler").write_bytes(bytes(max(0, shutil.disk_usage(small_disk).free - 8192)))
-    done = subprocess.run(
-        command(sheets[1], small_disk / "b", "--record", str(path), "--tables", "counts"),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2, done
-    assert "Traceback" not in done.stderr
+    done = here(sheets[1], small_disk / "b", "--record", str(path), "--tables", "counts")
+    assert done.exit_code == 2, done
+    assert done.stderr.count("\n") == 1
     (small_disk / "filler").unlink()
     again = record.load(path)
     assert again.files == held.files
@@ -171,8 +166,6 @@ def test_on_a_disk_that_is_full_the_record_stays_as_it_was(small_disk, sheets):
 
 
 def test_killed_while_it_records_the_record_is_consistent(tmp_path, sheets):
-    from pretreat import record
-
     path, chance = tmp_path / "program.sqlite", random.Random(3)
     for turn in range(5):
         big = tmp_path / f"{turn}.csv"
@@ -181,26 +174,16 @@ def test_killed_while_it_records_the_record_is_consistent(tmp_path, sheets):
             {"facility": "Acme", "parameter": "Copper", "value": 0.1 + turn, "unit": "mg/L", "start": days}
         )
         frame.to_csv(big, index=False)
-        process = subprocess.Popen(
-            command(big, tmp_path / "out", "--record", str(path), "--tables", "counts"),
-            stderr=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        )
-        while process.poll() is None and not path.exists():
-            time.sleep(0.005)
+        run = Run(command(big, tmp_path / "out", "--record", str(path), "--tables", "counts"))
+        while run.running() and not path.exists():
+            time.sleep(0.002)
         time.sleep(chance.uniform(0, 0.5) if turn else 0)
-        process.kill()
-        process.wait()
+        run.kill()
         if path.exists() and path.stat().st_size:
             held = record.load(path)
             counts = held.results.groupby("source_file", observed=True).size()
             assert len(counts) == len(held.files)
             assert (counts == 3000).all()
-    done = subprocess.run(
-        command(sheets[0], tmp_path / "out", "--record", str(path), "--tables", "counts"),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+    done = here(sheets[0], tmp_path / "out", "--record", str(path), "--tables", "counts")
+    assert done.exit_code == 0, done.stderr
     assert record.load(path).files[-1][0].endswith("09.csv")

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from pretreat import columns
 from pretreat.errors import PretreatError
-from pretreat.report import content, rules_sheet, series, summary_sheet, svg, wording
+from pretreat.report import advice, content, rules_sheet, series, summary_sheet, svg, wording
 
 if TYPE_CHECKING:
     from pretreat.report import Reviewed
@@ -78,7 +78,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
     text = _template().render(
         under=summary_sheet.described(provenance),
         numbers=content.headline(tables),
-        nothing_over=content.nothing_over(provenance),
+        nothing_over=advice.nothing_over(provenance),
         over=_groups(over, "exceeds", provenance),
         over_last=content.last_column(provenance),
         over_listed=words.findings(over),
@@ -95,7 +95,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
             for each in content.rows(cells)
         ],
         reasons=content.rows(reasons),
-        steps=content.next_steps(tables, outside),
+        steps=advice.next_steps(tables, outside),
         remarks=summary_sheet.remarks(tables, provenance),
         plain=[_plain(tables, *spec) for spec in PLAIN],
         checklist=_checklist(review.checklist),
