@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns
-from pretreat.report import wording
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -325,70 +324,3 @@ def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
     cells = by["reason"].agg(n="size", reasons=lambda each: tuple(sorted(set(each)))).reset_index()
     reasons = not_evaluated.groupby("reason", observed=True)["facility"].agg(n="size", users="nunique").reset_index()
     return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
-
-
-def nothing_over(provenance: Mapping[str, Any]) -> str:
-    """Return what stands in place of a list of exceedances; that nothing was compared is not that all is well.
-
-    Examples
-    --------
-    >>> nothing_over({"verdicts": {"complies": 2}})
-    'Nothing exceeds a limit.'
-    >>> nothing_over({"verdicts": {"complies": 0}})
-    'No result was held against a limit: nothing is known to exceed one, and nothing to comply.'
-    """
-    verdicts = provenance.get("verdicts")
-    if verdicts and not any(verdicts.values()):
-        return "No result was held against a limit: nothing is known to exceed one, and nothing to comply."
-    return "Nothing exceeds a limit."
-
-
-def next_steps(tables: Tables, outside: int = 0) -> list[str]:
-    """Return what to do next, most pressing first; empty where nothing is left to do.
-
-    Examples
-    --------
-    >>> next_steps({}, outside=2)
-    ['2 exceedances lie outside this period and not in these lists: run that period too.']
-    """
-    numbers, steps = headline(tables), []
-    schedule, plural = table(tables, "schedule"), wording.plural
-    if numbers.late:
-        late = schedule[schedule["verdict"] == "late"].sort_values("due", kind="stable").iloc[0]
-        when = f", due {wording.day(late['due'])}" if pd.notna(late["due"]) else ""
-        what = f"{late['facility']}: {late['subject']}{when}"
-        steps.append(f"{plural(numbers.late, 'duty is', 'duties are')} late; the oldest is {what} (sheet Schedule).")
-    if numbers.exceedances:
-        cells = "its cells" if numbers.exceedances == 1 else "the cells of each"
-        steps.append(f"{plural(numbers.exceedances, 'exceedance')}: look at {cells} before notices go out.")
-    if numbers.undetermined:
-        findings = plural(numbers.undetermined, "finding is", "findings are")
-        steps.append(f"{findings} undetermined: each says what would settle it (sheet Undetermined).")
-    if numbers.significant:
-        users = plural(numbers.significant, "user is", "users are")
-        steps.append(f"{users} in significant noncompliance: check the measurements and sign (sheet SNC).")
-    if numbers.perhaps_significant:
-        users = plural(numbers.perhaps_significant, "user of unknown class", "users of unknown class")
-        steps.append(
-            f"{users} would be in significant noncompliance if significant: say the class in the facilities file "
-            "(sheet SNC)."
-        )
-    if numbers.set_aside:
-        values = plural(numbers.set_aside, "value was", "values were")
-        steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
-    findings = table(tables, "findings")
-    if any("" in set(table(tables, name)["facility"]) for name in ("results", "comparisons")):
-        steps.append(
-            "Some results name no user: say whose they are (--facility NAME, a column, or the facilities file)."
-        )
-    unreached = int((findings["code"] == "no limit for this result").sum())
-    if unreached:
-        parameters = plural(unreached, "parameter has", "parameters have")
-        steps.append(
-            f"{parameters} results that no limit in force reaches (sheet Findings): see whether a limit or a unit is "
-            "missing."
-        )
-    if outside:
-        lie = "exceedance lies" if outside == 1 else "exceedances lie"
-        steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")
-    return steps

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.report import content, wording
+from pretreat.report import advice, content, wording
 from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, fit_rows, put, set_widths
 
 WIDTHS: Final = (30, 16, 17, 7, 21, 19, 25, 9, 19, 30)
@@ -28,7 +28,7 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     row = (
         _findings(book, sheet, row, over, "Exceedances", last)
         if len(over)
-        else _none(book, sheet, row, content.nothing_over(provenance))
+        else _none(book, sheet, row, advice.nothing_over(provenance))
     )
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     row = _heading(book, sheet, row + 1, "What may be over: undetermined", "undetermined")
@@ -37,7 +37,7 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     else:
         row = _none(book, sheet, row, "Nothing is undetermined.")
     row = _snc(book, sheet, row + 1, content.table(tables, "snc"))
-    row = _lines(book, sheet, row + 1, "Next", content.next_steps(tables, int(provenance.get("outside_period") or 0)))
+    row = _lines(book, sheet, row + 1, "Next", advice.next_steps(tables, int(provenance.get("outside_period") or 0)))
     row = _lines(book, sheet, row + 1, "To be read with this report", remarks(tables, provenance))
     row = _legend(book, sheet, row + 1)
     _sign(book, sheet, row + 2)

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pretreat.errors import shown
-from pretreat.report import Reviewed, content, wording
+from pretreat.report import Reviewed, advice, content, wording
 
 STYLES: Final = {"exceeds": "bold red", "undetermined": "yellow", "not evaluated": "blue", "complies": "green"}
 MOST: Final = 30
@@ -62,7 +62,7 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
         since = content.with_since(over.assign(also=""), provenance)["also"]
         _findings(console, over.assign(since=since), "exceeds")
     elif not n_over:
-        console.print(content.nothing_over(provenance))
+        console.print(advice.nothing_over(provenance))
     unlisted = [name for name, n in (("exceedances", n_over), ("undetermined", n_unsure)) if n and not listed[name]]
     if unlisted:
         console.print(f"Counted and not listed: add {' and '.join(unlisted)} to --tables to see them.")
@@ -72,7 +72,7 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
         _findings(console, doubtful.assign(also=doubtful["reason"]), "undetermined")
     for line in _counts(tables, numbers, provenance):
         console.print(escape(line))
-    steps = content.next_steps(tables)
+    steps = advice.next_steps(tables)
     if steps:
         console.print("Next:", style="bold")
         for step in steps:
