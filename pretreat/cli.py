@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pretreat
-from pretreat.errors import Fault, PackError, PretreatError, UsageError
+from pretreat.errors import Fault, PackError, PretreatError, UsageError, shown
 
 if TYPE_CHECKING:
     from pretreat.review import Review
@@ -153,7 +153,7 @@ def list_packs() -> None:
     with failing_plainly():
         from pretreat import packs
 
-        click.echo(packs.listing())
+        say(packs.listing())
 
 
 @limits.command()
@@ -167,7 +167,7 @@ def show(pack: str, facilities: str | None, facility: str | None, as_of: str | N
         from pretreat import packs, reading
 
         users = reading.read_table(facilities) if facilities else None
-        click.echo(packs.show(pack, facilities=users, facility=facility, as_of=as_of))
+        say(packs.show(pack, facilities=users, facility=facility, as_of=as_of))
 
 
 @limits.command()
@@ -180,9 +180,9 @@ def lint(paths: tuple[str, ...]) -> None:
 
         faults = packs.lint(list(paths))
     for fault in faults:
-        click.echo(str(fault))
+        say(str(fault))
     if not faults:
-        click.echo("clean")
+        say("clean")
     sys.exit(FOUND if faults else PASSED)
 
 
@@ -195,7 +195,7 @@ def export(pack: str, file: str) -> None:
         from pretreat import packs
 
         packs.export(pack, Path(file))
-        click.echo(f"wrote {file}")
+        say(f"wrote {file}")
 
 
 @main.command()
@@ -206,7 +206,12 @@ def explain(folder: str, finding: str) -> None:
     with failing_plainly():
         from pretreat.explain.steps import explain, read_tables
 
-        click.echo(explain(read_tables(Path(folder)), finding))
+        say(explain(read_tables(Path(folder)), finding))
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print text of which parts come from files: none of it steers the terminal."""
+    click.echo(shown(text), err=err)
 
 
 @contextmanager
@@ -215,13 +220,13 @@ def failing_plainly() -> Iterator[None]:
     try:
         yield
     except PackError as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         sys.exit(COULD_NOT)
     except PretreatError as error:
-        click.echo(f"pretreat: {error}", err=True)
+        say(f"pretreat: {error}", err=True)
         sys.exit(COULD_NOT)
     except KeyboardInterrupt:
-        click.echo("pretreat: stopped; nothing was written.", err=True)
+        say("pretreat: stopped; nothing was written.", err=True)
         sys.exit(COULD_NOT)
 
 
@@ -296,7 +301,7 @@ def kept(path: str | None) -> Path | None:
 def said(path: Path | None, added: list[str] | None) -> None:
     """Say what a record was given."""
     if path is not None and added is not None:
-        click.echo(f"Recorded in {path}: {len(added)} new file{'' if len(added) == 1 else 's'}.")
+        say(f"Recorded in {path}: {len(added)} new file{'' if len(added) == 1 else 's'}.")
 
 
 def status(review: Review) -> int:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _CONTROLS: Final = dict.fromkeys(
-    [n for n in range(32) if n not in (9, 10)] + [*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)],
+    [n for n in range(32) if n not in (9, 10)]
+    + [*range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)],
     "\ufffd",
 )
 

@@ -219,14 +219,14 @@ def _with_faults(pack: Pack, faults: Sequence[Fault]) -> str:
 
 
 def listing() -> str:
-    """Return what is bundled, how complete each pack is, and as of when.
+    """Return what is bundled, how complete each pack is, and as of when; the examples last.
 
     Examples
     --------
     >>> "ny/little-valley" in listing()
     True
     """
-    return listed([read(name)[0] for name in bundled()])
+    return listed([read(name)[0] for name in sorted(bundled(), key=lambda name: (name.startswith("examples/"), name))])
 
 
 def export(name: str, path: str | Path) -> None:
@@ -334,7 +334,7 @@ def _find(name: str) -> tuple[Path, str, str]:
         return known[name], name, f"{name}.toml"
     if not path.is_file():
         raise UsageError(
-            f"there is no such file, and no such pack among the bundled ones{near(name, known)}",
+            f"there is no such file, and no such pack among the bundled ones{near(name, known) or '.'}",
             where=name,
             todo="`pretreat limits list` names them.",
         )

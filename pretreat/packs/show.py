@@ -236,25 +236,26 @@ def table(rows: Sequence[Sequence[object]], head: Sequence[str], width: int = WI
 
 
 def listed(packs: Sequence[Pack]) -> str:
-    """Return one line a pack: how many limits and duties, how many not supplied, as of when, the state of its text."""
-    rows = []
-    for pack in packs:
-        numbers = [limit for limit in pack.rows if limit.kind not in NOT_COMPARED and not limit.variant_of]
-        missing = sum(
-            bool(limit.external) or (limit.slug is not None and limit.slug.multiple is None) for limit in numbers
-        )
-        amended = pack.document.get("amended") or pack.document.get("from") or pack.document.get("source") or ""
-        as_of = str(amended[-1]) if isinstance(amended, list) else str(amended)
-        rows.append(
-            (
-                pack.name,
-                pack.title,
-                len(numbers),
-                missing or "",
-                len(pack.schedule) or "",
-                as_of,
-                pack.document.get("text_state", ""),
-            )
-        )
-    head = ["pack", "document", "limits", "not supplied", "duties", "as of", "text"]
-    return "\n".join(table(rows, head))
+    """Return one line a pack: how many limits and duties, how many not supplied, as of when, and how complete."""
+    head = ["pack", "document", "limits", "not supplied", "duties", "as of", "compared with its text", "how complete"]
+    return "\n".join(table([_line(pack) for pack in packs], head))
+
+
+def _line(pack: Pack) -> tuple[object, ...]:
+    document = pack.document
+    numbers = [limit for limit in pack.rows if limit.kind not in NOT_COMPARED and not limit.variant_of]
+    missing = sum(bool(limit.external) or (limit.slug is not None and limit.slug.multiple is None) for limit in numbers)
+    amended = document.get("amended")
+    last = amended[-1] if isinstance(amended, list) and amended else amended
+    as_of = document.get("as_of") or last or document.get("from") or "not known"
+    checked = document.get("checked")
+    return (
+        pack.name,
+        pack.title,
+        len(numbers),
+        missing or "",
+        len(pack.schedule) or "",
+        _word(as_of),
+        _word(checked) if checked else "no",
+        document.get("text_state", "not said"),
+    )

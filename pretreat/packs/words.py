@@ -20,7 +20,7 @@ ROW_KEYS: Final = (
 TABLE_KEYS: Final = (*ROW_KEYS, "columns", "rows", "name")
 DOCUMENT_KEYS: Final = (
     *("title", "cite", "adopted_by", "authority", "plant", "from", "until", "amended", "supersedes", "adopts"),
-    *("text_state", "text", "source", "checked", "part", "note"),
+    *("as_of", "text_state", "text", "source", "checked", "part", "note"),
 )
 PACK_SETTINGS: Final = ("unstated", "minimum")
 """Settings that only a pack can make, beside those of `pretreat.settings`."""
