@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pretreat import tidy
 from pretreat.tidy import dates, moments, times_of_day
-from pretreat.tidy.times_of_day import UNKNOWN
+from pretreat.tidy.times_of_day import UNKNOWN, clocks
 
 
 def at(text: str, order: str = "mdy") -> str:
@@ -190,3 +191,31 @@ def test_any_text_is_a_date_or_none(text: str) -> None:
     read = moments.column(pd.DataFrame({"start": [text]}), "start")
     assert read is not None
     assert (read.seconds[0] == UNKNOWN) == bool(read.unread[0] or not text.strip())
+
+
+def test_a_time_of_day_that_cannot_be_read_is_said() -> None:
+    frame = pd.DataFrame(
+        {"facility": "A", "parameter": "Zn", "value": 1.0, "unit": "mg/L", "start": "2026-10-05"}, index=range(3)
+    )
+    tidied = tidy.tidy(frame.assign(start_time=["8:30", "25:00", "noon"]))
+    assert tidied.results["start"].astype(str).tolist() == [
+        "2026-10-05 08:30:00", "2026-10-05 00:00:00", "2026-10-05 12:00:00",
+    ]  # fmt: skip
+    assert tidied.results["timed"].tolist() == [True, False, True]
+    assert tidied.notes["code"].tolist() == ["unreadable time"]
+    assert "'25:00'" in tidied.notes["message"].iloc[0]
+    assert tidy.tidy(frame.assign(start_time=["8:30", "", None])).notes.empty
+
+
+@pytest.mark.parametrize(
+    ("cells", "seconds"),
+    [
+        ([8, 9], [UNKNOWN, UNKNOWN]),  # hours, or minutes after midnight?
+        ([15, 830], [15 * 60, 8 * 3600 + 30 * 60]),
+        ([30, 45], [1800, 2700]),
+        ([0.25, 8], [6 * 3600, UNKNOWN]),
+        ([930.0, 1415.0], [9 * 3600 + 1800, 14 * 3600 + 900]),
+    ],
+)
+def test_whole_numbers_as_times(cells: list[float], seconds: list[int]) -> None:
+    assert [one for one, _ in clocks(cells)] == seconds

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.tidy.dates import Texts, cell, decide
-from pretreat.tidy.times_of_day import DAY, UNKNOWN, clock_cell, offset
+from pretreat.tidy.times_of_day import DAY, UNKNOWN, clocks, offset
 
 Int = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
@@ -200,9 +200,9 @@ def _with_times(cells: pd.Series, read: Moments) -> Moments:
     """Put the column of times onto the column of dates beside it; a time there goes before one in the date."""
     array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
     numbers, distinct = pd.factorize(array, use_na_sentinel=False)
-    clocks = [clock_cell(value) for value in distinct]
-    time = np.array([one[0] for one in clocks], dtype=np.int64)[numbers]
-    zone = np.array([one[1] for one in clocks], dtype=np.int64)[numbers]
+    read_of = clocks(list(distinct))
+    time = np.array([one[0] for one in read_of], dtype=np.int64)[numbers]
+    zone = np.array([one[1] for one in read_of], dtype=np.int64)[numbers]
     both = (time != UNKNOWN) & (read.seconds != UNKNOWN)
     seconds = np.where(both, read.seconds // DAY * DAY + np.where(both, time, 0), read.seconds)
     return _replace(read, seconds=seconds, timed=read.timed | both, offset=np.where(zone != UNKNOWN, zone, read.offset))
@@ -224,7 +224,7 @@ def end_of(start: Moments, end: Moments | None, values: pd.DataFrame) -> Int:
         return until
     array = np.asarray(values["end_time"].astype(object).to_numpy(), dtype=object)
     numbers, distinct = pd.factorize(array, use_na_sentinel=False)
-    time = np.array([clock_cell(value)[0] for value in distinct], dtype=np.int64)[numbers]
+    time = np.array([one[0] for one in clocks(list(distinct))], dtype=np.int64)[numbers]
     alone = (time != UNKNOWN) & (until == UNKNOWN) & (start.seconds != UNKNOWN) & start.timed
     first = start.seconds // DAY * DAY + np.where(alone, time, 0)
     later = np.where(first <= start.seconds, first + DAY, first)

@@ -19,7 +19,7 @@ from pretreat.tidy import amounts, duplicates, moments, numbers, quality
 from pretreat.tidy.aside import Aside, Bool
 from pretreat.tidy.revisions import revisions
 from pretreat.tidy.texts import categorical, coded, printed, text
-from pretreat.tidy.times_of_day import UNKNOWN
+from pretreat.tidy.times_of_day import UNKNOWN, unreadable
 from pretreat.tidy.values import Cells, Found, cells_of, found, kinds_of
 
 __all__ = ["Tidied", "from_frame", "revisions", "tidy", "tidy_frame"]
@@ -94,7 +94,7 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
         duplicates.parents(results if keep.all() else results[keep].reset_index(drop=True)),
         aside.frame(values),
         start.orders if start is not None else moments.NO_ORDERS,
-        _notes(cells, kinds, keep),
+        _notes(values, cells, kinds, keep),
     )
 
 
@@ -248,8 +248,8 @@ def _duplicates(values: pd.DataFrame, given: pd.Categorical | None) -> pd.Catego
     return categorical(codes, list(distinct))
 
 
-def _notes(cells: Cells, kinds: amounts.Amounts, keep: Bool) -> pd.DataFrame:
-    """Say what was assumed: that ppm is mg/L, that `at or below` is below."""
+def _notes(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, keep: Bool) -> pd.DataFrame:
+    """Say what was assumed (that ppm is mg/L, that `at or below` is below), and which times of day were lost."""
     rows: list[tuple[str, str, str]] = []
     for at, kind in enumerate(kinds.kinds):
         count = int((keep & (kinds.code == at)).sum()) if kind.note else 0
@@ -261,4 +261,10 @@ def _notes(cells: Cells, kinds: amounts.Amounts, keep: Bool) -> pd.DataFrame:
             count = int(((said == note) & keep).sum())
             if count:
                 rows.append(("assumed sign", "", f"{note}: {count} results"))
+    for name in ("start_time", "end_time"):
+        lost = unreadable(values, name)
+        if lost:
+            texts = ", ".join(map(repr, lost[:5])) + (f" and {len(lost) - 5:,} more" if len(lost) > 5 else "")
+            message = f"no time of day can be read from {texts}; the date alone counts. Write it as 8:30 or 0830"
+            rows.append(("unreadable time", "", message))
     return columns.complete(pd.DataFrame(rows, columns=["code", "parameter", "message"]), "findings")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeGuard
 
 import numpy as np
 import pandas as pd
+
+from pretreat.tidy.texts import shown
 
 UNKNOWN: Final = np.iinfo(np.int64).min
 """A moment, or an offset from UTC, that is not known."""
@@ -73,10 +76,12 @@ def clock(text: str) -> tuple[int, int]:
 
     Examples
     --------
-    >>> clock("930")[0], clock("24:00")[0], clock("1:55 PM")[0], clock("08:50 CDT")
-    (34200, 86399, 50100, (31800, -300))
+    >>> clock("930")[0], clock("24:00")[0], clock("1:55 PM")[0], clock("noon")[0], clock("08:50 CDT")
+    (34200, 86399, 50100, 43200, (31800, -300))
     """
     text = " ".join(text.split())
+    if text.casefold() in {"noon", "12 noon"}:
+        return DAY // 2, UNKNOWN
     match = _CLOCK.match(f"0{text}" if re.fullmatch(r"\d{3}", text) else text)
     zone = zone_offset(match["zone"]) if match and match["zone"] else UNKNOWN
     if match is None or zone is None or not (match["m"] or match["half"]):
@@ -113,3 +118,34 @@ def clock_cell(value: object) -> tuple[int, int]:
     elif is_number(value) and value == int(value) and 1 < value <= 2400:
         return clock(f"{int(value):04d}")
     return seconds, UNKNOWN
+
+
+def clocks(distinct: Sequence[object]) -> list[tuple[int, int]]:
+    """Read the distinct cells of a column of times of day, as `clock_cell` does.
+
+    Small whole numbers alone could be hours or minutes: 8 is 00:08 only where other cells (830, 1415) say so.
+
+    Examples
+    --------
+    >>> [one == UNKNOWN for one, _ in clocks([8, 930])], [one == UNKNOWN for one, _ in clocks([8, 9])]
+    ([False, False], [True, True])
+    """
+    hours = [value for value in distinct if is_number(value) and value >= 1 and value == int(value)]
+    lost = set(hours) if hours and max(hours) <= 24 else set()
+    return [(UNKNOWN, UNKNOWN) if is_number(one) and one in lost else clock_cell(one) for one in distinct]
+
+
+def unreadable(values: pd.DataFrame, name: str) -> list[str]:
+    """Return the distinct texts of a column of times of day that say something and cannot be read.
+
+    Examples
+    --------
+    >>> unreadable(pd.DataFrame({"start_time": ["8:30", "25:00", "", None]}), "start_time")
+    ['25:00']
+    """
+    if name not in values:
+        return []
+    column = values[name].array
+    distinct = column.categories if isinstance(column, pd.Categorical) else pd.unique(values[name].astype(object))
+    said = [one for one in distinct if shown(one).strip()]
+    return [shown(one) for one, (seconds, _) in zip(said, clocks(said), strict=True) if seconds == UNKNOWN]
