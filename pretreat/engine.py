@@ -125,13 +125,12 @@ class Work:
 
     def settings_of(self) -> set[tuple[str, str, str]]:
         """Return each averaging setting in use, with the pack and its value."""
-        frame = self.held.frame
-        return {
-            (name, pack, value)
-            for name in (AVERAGING if len(frame) else ())
-            if name in frame
-            for pack, value in frame[["pack", name]].astype(str).drop_duplicates().to_numpy().tolist()
-        }
+        frame, found = self.held.frame, set()
+        for name in (each for each in AVERAGING if len(frame) and each in frame):
+            (pack, packs), (value, values) = columns.codes(frame, "pack"), columns.codes(frame, name)
+            for pair in np.unique(pack.astype(np.int64) * len(values) + value).tolist():
+                found.add((name, str(packs[pair // len(values)]), str(values[pair % len(values)])))
+        return found
 
     def assumed(self) -> dict[str, str]:
         """Return the facts that were assumed, and what."""
