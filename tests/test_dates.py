@@ -219,3 +219,15 @@ def test_a_time_of_day_that_cannot_be_read_is_said() -> None:
 )
 def test_whole_numbers_as_times(cells: list[float], seconds: list[int]) -> None:
     assert [one for one, _ in clocks(cells)] == seconds
+
+
+def test_serial_dates_as_text() -> None:
+    """A spreadsheet saved as CSV may hold the numbers of its dates; a column is one of them or it is none."""
+    read = moments.column(pd.DataFrame({"start": ["45935", "45936.5", ""]}), "start")
+    assert read is not None
+    assert moments.stamps(read.seconds).astype(str).tolist() == ["2025-10-05T00:00:00", "2025-10-06T12:00:00", "NaT"]
+    assert read.orders["date_order"].tolist() == ["serial"]
+    assert not read.unread.any()
+    mixed = moments.column(pd.DataFrame({"start": ["45935", "10/06/2025"]}), "start")
+    assert mixed is not None
+    assert mixed.unread.tolist() == [1, 0]

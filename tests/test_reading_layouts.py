@@ -5,6 +5,7 @@ from datetime import date, datetime
 import openpyxl
 from sheets_made import aside, sheet, told, workbook
 
+import pretreat
 from pretreat.reading import read
 
 D1, D2, D3 = datetime(2026, 10, 1), datetime(2026, 10, 2), datetime(2026, 10, 3)
@@ -583,3 +584,56 @@ def test_a_first_row_whose_date_cannot_be_read_is_data_and_no_heading(tmp_path):
     assert {"C3", "E3", "C4", "E4", "C5", "E5"} <= there
     assert set(raw.values["parameter"]) == {"Copper", "Zinc"}
     assert "void?" in set(raw.values["start"].map(str))
+
+
+def test_a_first_row_without_a_date_is_data_and_no_heading(tmp_path):
+    """The fuzzer, seed 7005, input 385: its values were read as a third line of headings and stood in no account."""
+    head = [["Date", "Time", "Copper", "Q", "Zinc"], [None, None, "ug/L", None, "ug/L"]]
+    for first in ([None, "08:15", "=x()", "U", 0], [None, None, 0.5, None, "<2"]):
+        raw = sheet(tmp_path, [*head, first, [D1, "08:15", 10, None, 1], [D2, "08:15", 20, "U", 2]])
+        assert {"C3", "E3", "C4", "E5"} <= {*told(raw), *aside(raw)}
+        assert set(raw.values["parameter"].astype(str)) == {"Copper", "Zinc"}
+    numbered = [*head, [None, None, 1, None, 2], [D1, "08:15", 10, None, 1]]  # the numbers of two channels
+    assert set(told(sheet(tmp_path, numbered))) == {"C4", "E4"}
+
+
+def test_labels_above_tables_side_by_side_belong_to_their_own(tmp_path):
+    """Else the second user's results would be the first one's."""
+    head = ["Date", "Copper (mg/L)", None, "Date", "Copper (mg/L)"]
+    for first, second in (("Client: Acme", "Client: Bolt"), ("Acme", "Bolt")):
+        rows = [[first, None, None, second], head, [D1, 0.1, None, D1, 0.2]]
+        assert told(sheet(tmp_path, rows), "facility") == {"B3": ("0.1", "Acme"), "E3": ("0.2", "Bolt")}
+    rows = [["Client:", "Acme", None, "Site:", "MH-3"], head, [D1, 0.1, None, D1, 0.2]]
+    assert {user for _, user in told(sheet(tmp_path, rows), "facility").values()} == {"Acme"}
+
+
+def test_a_sample_named_on_the_first_row_of_a_block(tmp_path):
+    rows = [
+        ["Industry", "Sample ID", "Date", "Parameter", "Result", "Unit"],
+        ["Acme", "S-1", D1, "Copper", 0.1, "mg/L"],
+        [None, None, None, "Zinc", 0.2, "mg/L"],
+        [None, "S-2", D2, "Copper", 0.3, "mg/L"],
+        [None, None, None, "Zinc", 0.4, "mg/L"],
+        ["Bolt", "S-3", None, "Zinc", 0.5, "mg/L"],
+        [],
+        [None, None, None, "Zinc", 0.6, "mg/L"],
+    ]
+    raw = sheet(tmp_path, rows)
+    got = told(raw, "facility", "sample_id", "start")
+    assert [(v[1], v[2], v[3][:10]) for v in got.values()] == [
+        ("Acme", "S-1", "2026-10-01"),
+        ("Acme", "S-1", "2026-10-01"),
+        ("Acme", "S-2", "2026-10-02"),
+        ("Acme", "S-2", "2026-10-02"),
+        ("Bolt", "S-3", ""),
+        ("", "", ""),
+    ]
+    assert "rows that name neither user nor sample nor date go on with the sample above them" in set(
+        raw.understood["note"]
+    )
+
+
+def test_a_substance_by_its_number_alone(tmp_path):
+    raw = sheet(tmp_path, [["Client", "Date", "CAS No", "Result", "Unit"], ["Acme", D1, 7440508.0, 0.1, "mg/L"]])
+    assert raw.sheets["layout"].tolist() == ["long"]
+    assert pretreat.tidy.tidy(raw.values).results["parameter"].astype(str).tolist() == ["Copper"]

@@ -82,7 +82,7 @@ def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, da
     seen, filled_down = 0, False
     named = titles.users(grid, tables)
     for number, found in enumerate(tables, 1):
-        above = named.get(number, {}) | titles.read(grid, found)
+        above = named.get(number, {}) | titles.read(grid, found, titles.neighbours(found, tables))
         table, says, notes = who(across.named(grid, found, above), above, facility)
         account.tables.append(template_.described(table, grid))
         part = assemble.values(grid, table, says)
@@ -91,6 +91,8 @@ def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, da
         account.set_aside += part.set_aside
         if len(part.values):
             account.values.append(part.values)
+        if part.sample_down:
+            notes.append("rows that name neither user nor sample nor date go on with the sample above them")
         account.understood += _understood(sheet, table, number, says, notes)
     layout = ", ".join(dict.fromkeys(table.layout for table in tables))
     layout += "; a facility named on the first row of a block holds to its end" if filled_down else ""

@@ -18,6 +18,9 @@ from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
 
 Rows = npt.NDArray[np.int64]
 _DATES: Final = frozenset({"start", "end", "analyzed", "received"})
+_OF_A_SAMPLE: Final = (
+    "start", "start_time", "end", "end_time", "sample_id", "lab_sample_id", "sample_type", "outfall", "place",
+)  # fmt: skip
 _SAYS_SOMETHING: Final = ("qualifier", "flags", "detected", "nondetect")
 
 
@@ -29,6 +32,7 @@ class Part:
     set_aside: list[dict[str, str]] = field(default_factory=list)
     seen: int = 0
     filled_down: bool = False
+    sample_down: bool = False
 
 
 def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
@@ -58,7 +62,12 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
     part = Part(pd.DataFrame())
     facility = row_cells.get("facility")
     if facility is not None:
-        row_cells["facility"], part.filled_down = _down(grid, rows, facility)
+        row_cells["facility"], filled = _down(grid, rows, facility)
+        part.filled_down = bool(filled.any())
+        if table.layout == "long" and part.filled_down:
+            carried = _sample_down(row_cells, filled)
+            part.sample_down = bool(carried)
+            row_cells |= carried
     labelled = _labelled_rows(grid, table, rows, row_cells)
     given = _given(row_cells)
     pieces: list[pd.DataFrame] = []
@@ -108,11 +117,12 @@ def _joined(grid: Grid, rows: Rows, columns: tuple[int, ...], words: Mapping[str
     return joined.to_numpy(dtype=object)
 
 
-def _down(grid: Grid, rows: Rows, cells: Cells) -> tuple[Cells, bool]:
+def _down(grid: Grid, rows: Rows, cells: Cells) -> tuple[Cells, Mask]:
     """Carry a facility named on the first row of a block to the block's end, which a blank row or a total makes."""
     empty = blank(cells)
+    nowhere = np.zeros(len(cells), dtype=bool)
     if not empty.any() or empty.all():
-        return cells, False
+        return cells, nowhere
     last = np.where(~empty, np.arange(len(cells)), -1)
     for i in np.flatnonzero(empty).tolist():
         if grid.blank_row(int(rows[i])):
@@ -120,10 +130,29 @@ def _down(grid: Grid, rows: Rows, cells: Cells) -> tuple[Cells, bool]:
     source = _carry(last)
     fill = empty & (source >= 0)
     if not fill.any():
-        return cells, False
+        return cells, nowhere
     out = cells.copy()
     out[fill] = cells[source[fill]]
-    return out, True
+    return out, fill
+
+
+def _sample_down(row_cells: Mapping[str, Cells], filled: Mask) -> dict[str, Cells]:
+    """Carry a sample's date and number on through the rows of a user's block that say nothing of either.
+
+    Only rows whose user was carried down too go on with the sample above them.
+    """
+    roles = [role for role in _OF_A_SAMPLE if role in row_cells]
+    if "start" not in roles:
+        return {}
+    silent = filled & np.logical_and.reduce([blank(row_cells[role]) for role in roles])
+    if not silent.any():
+        return {}
+    source = np.maximum.accumulate(np.where(silent, 0, np.arange(len(silent))))
+    out = {}
+    for role in roles:
+        out[role] = row_cells[role].copy()
+        out[role][silent] = row_cells[role][source[silent]]
+    return out
 
 
 def _carry(last: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -23,6 +23,8 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     if row > top and _is_first_line(grid, row - 1, columns):
         first, texts = row - 1, _two_lines(grid, row, texts)
     roles, unused = by_role({c: headers.read(t) for c, t in texts.items() if t})
+    if "value" in roles and "cas" in roles:
+        roles.setdefault("parameter", roles["cas"])  # a substance by its number alone
     if not ("parameter" in roles and "value" in roles):
         return None
     same = [c for c, t in texts.items() if t and headers.read(t).role == "value"]

@@ -66,6 +66,13 @@ class Table:
     limits: tuple[int, ...] = ()
 
     @property
+    def columns(self) -> list[int]:
+        """The columns that it has something in, from left to right."""
+        of_values = {c for value in self.values for c in (value.index, *value.beside.values())}
+        joined = {c for group in self.join.values() for c in group}
+        return sorted({*self.roles.values(), *of_values, *joined, *(c for c, _ in self.unused)})
+
+    @property
     def lead(self) -> int | None:
         """The column that says what a row is: its parameter, on a wide sheet its date, else its user or sample."""
         keys = ("start", "facility", "sample_id", "lab_sample_id", "place", "outfall")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pretreat.reading import headers, kinds
 from pretreat.reading.grid import Grid
@@ -13,6 +14,7 @@ from pretreat.reading.stack import PLACES
 _INLINE = re.compile(r"\s*([^:]{2,40}):\s*(\S.*)")
 _MOST_ROWS = 60
 _LONGEST_NAME = 60
+_ALL = range(1 << 20)
 _NO_NAME = re.compile(
     r"\d|report|result|page|summary|quarter|month|data|sampl|analy|laborator|monitor|metal|organic|chem|nutrient|table|sheet|field"
     r"|pesticide|volatile|log$|[*.:;]$"
@@ -21,15 +23,44 @@ _NO_NAME = re.compile(
 )
 
 
-def read(grid: Grid, table: Table) -> dict[str, Cell]:
+def read(grid: Grid, table: Table, beside: Sequence[Table] = ()) -> dict[str, Cell]:
     """Return what the block above a table says of all its rows, by our columns' names.
 
     Only labels that are known count; a label is read once, from the top, and its value is the rest of its cell after
-    the colon, or the next filled cell of the row.
+    the colon, or the next filled cell of the row. Where other tables stand `beside` it, what stands right above it goes
+    before what stands above another one.
     """
+    whole = _read(grid, table, range(grid.cells.shape[1]))
+    return whole | _read(grid, table, band(table, beside)) if beside else whole
+
+
+def band(table: Table, beside: Sequence[Table]) -> range:
+    """Return the columns that belong to a table among those beside it: from its first one to the next one's."""
+    left = table.columns[0]
+    firsts = sorted(other.columns[0] for other in beside)
+    return range(
+        left if any(first < left for first in firsts) else 0,
+        next((first for first in firsts if first > left), 1 << 20),
+    )
+
+
+def neighbours(table: Table, tables: Sequence[Table]) -> list[Table]:
+    """Return the tables that stand beside one: in some of its rows, and in none of its columns."""
+    mine = set(table.columns)
+    return [
+        other
+        for other in tables
+        if other is not table
+        and other.top < table.bottom
+        and table.top < other.bottom
+        and not mine & set(other.columns)
+    ]
+
+
+def _read(grid: Grid, table: Table, columns: range) -> dict[str, Cell]:
     says: dict[str, Cell] = {}
     for row in range(max(table.title_top, table.top - _MOST_ROWS), table.top):
-        cells = grid.cells[row].tolist()
+        cells = [v if c in columns else "" for c, v in enumerate(grid.cells[row].tolist())]
         used = -1
         for column, value in enumerate(cells):
             if column <= used or not isinstance(value, str) or not value.strip():
@@ -49,12 +80,13 @@ def read(grid: Grid, table: Table) -> dict[str, Cell]:
     return {role: value for role, value in says.items() if role not in {"value", "ignored"} and _fits(role, value)}
 
 
-def alone(grid: Grid, table: Table, top: int) -> dict[str, Cell]:
+def alone(grid: Grid, table: Table, top: int, columns: range = _ALL) -> dict[str, Cell]:
     """Return the text that stands alone above a table as its place or its user; nothing where it looks like neither."""
     row = table.top - 1
     while row > top and grid.blank_row(row):
         row -= 1
-    filled = [v for v in grid.cells[row].tolist() if v != ""] if row >= max(top, 0) else []
+    own = [v for c, v in enumerate(grid.cells[row].tolist()) if c in columns] if row >= max(top, 0) else []
+    filled = [v for v in own if v != ""]
     if len(filled) != 1 or kinds.of(filled[0]) != kinds.TEXT or grid.is_title(row) or grid.is_summary(row):
         return {}
     return of_name(text_of(filled[0]))
@@ -66,7 +98,11 @@ def users(grid: Grid, tables: list[Table]) -> dict[int, dict[str, Cell]]:
     They are taken for users or places only where each of several tables has its own: one title is as likely the name
     of the report.
     """
-    found = {number: says for number, table in enumerate(tables, 1) if (says := alone(grid, table, table.title_top))}
+    found = {
+        number: says
+        for number, table in enumerate(tables, 1)
+        if (says := alone(grid, table, table.title_top, band(table, neighbours(table, tables))))
+    }
     texts = {text_of(value) for says in found.values() for value in says.values()}
     return found if len(tables) > 1 and len(texts) == len(tables) else {}
 

@@ -100,6 +100,8 @@ def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[
     """
     for between in range(row + 1, body):
         text = text_of(grid.spread[between, date])
+        if not text and _measured(grid, row, between, columns):
+            return between
         of_headings = not text or text.endswith((":", "#")) or headers.of(text).role or headers.is_unit(text)
         if of_headings or row_role(text) or stack.SAMPLE_TYPES.fullmatch(text):
             continue
@@ -107,6 +109,24 @@ def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[
         if kinds.RESULTS & set(others):
             return between
     return body
+
+
+def _measured(grid: Grid, row: int, between: int, columns: list[int]) -> bool:
+    """Return whether a row without a date holds what no heading is: a time in the column of times, or part of a number.
+
+    Whole numbers may be those of channels or outfalls; a unit, a parameter or another heading makes it a heading's row.
+    """
+    filled = {c: grid.cells[between, c] for c in columns if grid.cells[between, c] != ""}
+    if any(
+        headers.is_unit(text_of(v)) or headers.of(v).role or headers.is_parameter(text_of(v)) for v in filled.values()
+    ):
+        return False
+    found = {c: kinds.of(v) for c, v in filled.items()}
+    if not kinds.RESULTS & set(found.values()):
+        return False
+    timed = any(k == kinds.TIME and headers.of(grid.spread[row, c]).role == "start_time" for c, k in found.items())
+    parts = any(k in kinds.RESULTS and re.search(r"\d[.]\d|[<>]", text_of(filled[c])) for c, k in found.items())
+    return timed or parts
 
 
 def first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:

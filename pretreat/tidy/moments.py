@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -35,6 +36,8 @@ class Moments:
     orders: pd.DataFrame
 
 
+_SERIAL: Final = re.compile(r"\s*[2-7]\d{4}(\.\d+)?\s*")
+"""Days since 1899-12-30 from 1954 to 2119."""
 _ORDERS: Final = ["source_file", "source_sheet", "date_order", "decided", "first", "last", "other_first", "other_last"]
 
 
@@ -144,9 +147,25 @@ def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments
         words, others = rows[text[rows]], rows[~text[rows]]
         if len(others):
             _cells(array, others, out)
-        if len(words):
+        if len(words) and (serial := _serial(array[words])) is not None:
+            numbers = np.empty(count, dtype=object)
+            numbers[words] = serial
+            _cells(numbers, words, out)
+            orders.append((file, sheet, "serial", True, *_span(seconds[words]), pd.NaT, pd.NaT))
+        elif len(words):
             orders.append((file, sheet, *_words(array, words, dates, out)))
     return Moments(seconds, timed, away, until, unread, pd.DataFrame(orders, columns=_ORDERS))
+
+
+def _serial(texts: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Return the numbers of a column of texts that are all serial dates of a spreadsheet (45935), as CSV holds some."""
+    first = next((text for text in texts[:100] if text.strip()), "")
+    if not _SERIAL.fullmatch(first):
+        return None
+    numbers, distinct = pd.factorize(texts)
+    if not all(_SERIAL.fullmatch(text) or not text.strip() for text in distinct):
+        return None
+    return np.array([float(text) if text.strip() else None for text in distinct], dtype=object)[numbers]
 
 
 Out = tuple[Int, Bool, Int, Int, npt.NDArray[np.int8]]
