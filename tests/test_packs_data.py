@@ -7,14 +7,12 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import pretreat
-from pretreat import packs, units
-from pretreat.limits.provisions import PLANT
+from pretreat import packs
 
 NAMES = sorted(packs.bundled())
 EXAMPLES = [name for name in NAMES if name.startswith("examples/")]
@@ -226,15 +224,6 @@ def day(row):
     return date(2025, 6, 16)
 
 
-def spellings(unit):
-    """Every spelling of every unit of the same dimension, with the unit it is."""
-    page = tomllib.loads((Path(units.__file__).parent / "data" / "units.toml").read_text(encoding="utf-8"))
-    mine = next((one["dimension"] for one in page["unit"] if one["name"] == unit), None)
-    if mine is None:
-        return [(one, unit) for one in page["keep"].get(unit, [unit])]
-    return [(text, one["name"]) for one in page["unit"] if one["dimension"] == mine for text in one["spellings"]]
-
-
 def refusal(fact, condition):
     """Some answer that does not meet a condition."""
     if condition.span is not None:
@@ -291,26 +280,10 @@ def asked(name, rows):
                 ]  # fmt: skip
 
 
-def spelled(name, rows):
-    """For each of some rows a user for every spelling of its unit, with the row's own number in that unit."""
-    for at, row in enumerate(rows):
-        for nth, (spelling, unit) in enumerate(spellings(row.unit)):
-            user = {"facility": f"{name} {at} spelling {nth}", "point": row.points[0], "packs": name}
-            value = float(units.convert(row.bounds[0].low, row.unit, unit))
-            result = {"facility": user["facility"], "parameter": row.parameter, "value": value, "unit": spelling}
-            yield {**user, **answers(name, row)}, [{**result, "start": "2025-06-16", "sample_type": "grab"}]
-
-
-def at_once(name):
-    """Rows whose unit is tried in every spelling."""
-    return [row for row in plain_rows(name) if row.statistic == "instantaneous" and not set(row.points) & PLANT][:12]
-
-
 @cache
 def verdicts():
     """All packs' rows held against their own numbers, in one check."""
     pairs = [pair for name in NAMES for pair in asked(name, list(plain_rows(name)))]
-    pairs += [pair for name in PROMISED for pair in spelled(name, at_once(name))]
     review = pretreat.check(
         pd.DataFrame([result for _, results in pairs for result in results]), packs.load(NAMES),
         facilities=pd.DataFrame([user for user, _ in pairs]), federal=False, as_of="2026-01-01",
@@ -321,7 +294,8 @@ def verdicts():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_value_exactly_at_a_limit_is_judged_as_the_operator_says(name):
+def test_a_value_exactly_at_a_limit_is_judged_where_and_when_it_is_in_force(name):
+    """Every spelling of its unit, and every kind of limit, is in `test_limits_exactly.py`."""
     wrong = {}
     for at, row in enumerate(plain_rows(name)):
         for bound in row.bounds:
@@ -331,18 +305,6 @@ def test_a_value_exactly_at_a_limit_is_judged_as_the_operator_says(name):
                 key = (f"{name} {at} {bound.side} {word}", row.id, row.statistic, bound.operator)
                 if verdicts().get(key) != ["exceeds" if violates else "complies"]:
                     wrong[row.key, bound.operator, word] = verdicts().get(key)
-    assert wrong == {}
-
-
-@pytest.mark.parametrize("name", PROMISED)
-def test_a_value_exactly_at_a_limit_in_every_spelling_of_its_unit(name):
-    wrong = {}
-    for at, row in enumerate(at_once(name)):
-        for nth, (spelling, _) in enumerate(spellings(row.unit)):
-            operator = row.bounds[0].operator
-            got = verdicts().get((f"{name} {at} spelling {nth}", row.id, row.statistic, operator))
-            if got != ["exceeds" if "=" in operator else "complies"]:
-                wrong[row.id, spelling] = got
     assert wrong == {}
 
 

@@ -75,19 +75,17 @@ def sums(measured: Measured, in_force: pd.DataFrame, limit_rows: Sequence[Limit]
     wanted = rows.assign(unit=[limit_rows[n].unit for n in rows["limit"]]).drop_duplicates(list(PLACE))
     series = measured.series.astype(str)
     reported = set(series.itertuples(index=False, name=None))
+    names = series["parameter"].to_numpy()
+    at_place = series.groupby(["facility", "outfall", "unit"], sort=False).indices
     parts = []
     for row in wanted[[*PLACE, "limit"]].astype(dict.fromkeys(PLACE, str)).itertuples(index=False):
         key = tuple(row[:5])
         group = limit_rows[int(row.limit)].group
         assert group is not None  # noqa: S101
-        members = (
-            (series["facility"] == key[0])
-            & (series["outfall"] == key[1])
-            & series["parameter"].isin(group.members)
-            & (series["unit"] == key[4])
-        ).to_numpy()
-        if key not in reported and members.any():
-            parts.append((key, *_add_up(measured, np.flatnonzero(members), series["parameter"].to_numpy(), group)))
+        here: Ints = np.asarray(at_place.get((key[0], key[1], key[4]), ()), dtype=np.int64)
+        members: Ints = here[np.isin(names[here], group.members)]
+        if key not in reported and len(members):
+            parts.append((key, *_add_up(measured, members, names, group)))
     return _together(measured, parts) if parts else (measured, None)
 
 

@@ -101,17 +101,21 @@ class Directory:
         self.rows: dict[str, list[int]] = {}
         for alias, at in names(facilities):
             self.rows.setdefault(alias, []).append(at)
+        self.of_facility: dict[str, list[int]] = {}
+        for at, name in enumerate(self.facility):
+            self.of_facility.setdefault(name, []).append(at)
         # The longest prefix first, so that AP-2 goes before AP.
-        self.prefixes = sorted(self.rows, key=len, reverse=True)
+        self.lengths = sorted({len(alias) for alias in self.rows if alias}, reverse=True)
 
     def prefix(self, sample: str) -> list[int]:
         """Return the rows whose alias a sample's number begins with, up to a sign or a change of letters to digits."""
         folded = fold(sample)
-        for alias in self.prefixes:
-            if folded.startswith(alias):
-                after = folded[len(alias) : len(alias) + 1]
-                if not after or not after.isalnum() or after.isdigit() != alias[-1].isdigit():
-                    return self.rows[alias]
+        for length in self.lengths:
+            alias, after = folded[:length], folded[length : length + 1]
+            if len(alias) < length or alias not in self.rows:
+                continue
+            if not after or not after.isalnum() or after.isdigit() != alias[-1].isdigit():
+                return self.rows[alias]
         return []
 
     def find(self, facility: str = "", outfall: str = "", point: str = "", sample_id: str = "") -> list[int]:
@@ -123,7 +127,7 @@ class Directory:
         who = {self.facility[at] for at in rows}
         if len(who) != 1:
             return rows
-        mine = [at for at, name in enumerate(self.facility) if name in who]
+        mine = self.of_facility[next(iter(who))]
         at_outfall = [at for at in mine if outfall and place(self.outfall[at]) == place(outfall)]
         before = [at for at in mine if is_influent(outfall) and "plant influent" in self.points[at]]
         choices = (at_outfall, before, *([at for at in other if at in mine] for other in (by_place, by_sample)))
