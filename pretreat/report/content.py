@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns
+from pretreat.report import wording
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -109,6 +110,11 @@ def for_people(comparisons: pd.DataFrame, verdict: str) -> pd.DataFrame:
         (comparisons["verdict"] == verdict) & (comparisons["kind"] == "violation") & (comparisons["binding"] != "no")
     )
     return comparisons[chosen.to_numpy()]
+
+
+def with_why(listed: pd.DataFrame) -> pd.DataFrame:
+    """Return findings with a column `also` that says why, as people read it."""
+    return listed.assign(also=[wording.why(reason) for reason in listed["reason"].tolist()])
 
 
 def other_levels(comparisons: pd.DataFrame) -> pd.DataFrame:

@@ -82,7 +82,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         over=_groups(over, "exceeds", provenance),
         over_last=content.last_column(provenance),
         over_listed=words.findings(over),
-        doubtful=_groups(doubtful.assign(also=doubtful["reason"]), "undetermined"),
+        doubtful=_groups(content.with_why(doubtful), "undetermined"),
         doubtful_listed=words.findings(doubtful),
         unjudged_listed=words.findings(unjudged),
         under_rules=_under_rules(tables),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from openpyxl import Workbook
 from openpyxl.cell import Cell
@@ -28,6 +29,7 @@ FILLS: Final = {  # dark, middle, light and white: they differ in grey as well
 DATE, TIME = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
 _ILLEGAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LONGEST: Final = 32_000
+_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +152,14 @@ class Book:
             for row, (stamp, is_day) in enumerate(zip(stamps.tolist(), whole.tolist(), strict=True), top):
                 put(sheet, row, at, stamp, day if is_day or stamp is None else time)
         elif column.kind in {"number", "count", "percent"}:
-            forms = {"count": "#,##0", "percent": '0"%"'}
-            right = self.style(rule="thin", form=forms.get(column.kind, "General"), align="right")
-            for row, number in enumerate(values.to_numpy(dtype=np.float64).tolist(), top):
-                put(sheet, row, at, _cell_value(number), right)
+            numbers = values.to_numpy(dtype=np.float64)
+            if column.kind == "number":
+                forms = number_forms(numbers)
+            else:
+                forms = [{"count": "#,##0", "percent": '0"%"'}[column.kind]] * len(numbers)
+            rights = {form: self.style(rule="thin", form=form, align="right") for form in dict.fromkeys(forms)}
+            for row, (number, form) in enumerate(zip(numbers.tolist(), forms, strict=True), top):
+                put(sheet, row, at, _cell_value(number), rights[form])
         else:
             for row, text in enumerate(_texts(values), top):
                 put(sheet, row, at, clean(text) or None, plain)
@@ -162,6 +168,21 @@ class Book:
         """Return the style of a verdict's cell."""
         fill, ink = FILLS.get(verdict, ("", INK))
         return self.style(fill=fill, color=ink, bold=verdict == "exceeds", rule="thin", form=form, align=align)
+
+
+def number_forms(numbers: npt.NDArray[np.float64]) -> list[str]:
+    """Return the format of each number: as it is, or where it has more than six digits that count, with six of them.
+
+    Examples
+    --------
+    >>> number_forms(np.array([0.35, 1.6786666666, 0.08633333333, 25000.0, np.nan, np.inf]))
+    ['General', '0.00000', '0.0000000', 'General', 'General', 'General']
+    """
+    usable = np.isfinite(numbers) & (numbers != 0)
+    size = np.floor(np.log10(np.abs(numbers, where=usable, out=np.ones(len(numbers)))))
+    places = np.clip(_DIGITS - 1 - size, 0, 12)
+    long = usable & ~np.isclose(numbers, np.round(numbers * 10**places) / 10**places, rtol=1e-12, atol=0)
+    return [f"0.{'0' * int(n)}".rstrip(".") if cut else "General" for n, cut in zip(places, long, strict=True)]
 
 
 def put(sheet: Any, row: int, column: int, value: object, style: Any) -> Any:

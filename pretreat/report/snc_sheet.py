@@ -132,7 +132,7 @@ def _result(book: Book, sheet: Any, snc: pd.DataFrame) -> int:
     for each in content.rows(by.sort_values(["rank", "facility", "window_end"]).head(500)):
         row += 1
         last = wording.day(each.window_end - pd.Timedelta("1s"))
-        for i, value in enumerate([clean(each.facility or "(no user named)"), None, last, each.n], 1):
+        for i, value in enumerate([clean(each.facility or wording.NOBODY), None, last, each.n], 1):
             put(sheet, row, i, value, text)
         word = words[each.rank]
         put(sheet, row, 5, _said(word), book.verdict(WORDS.get(word, "not evaluated")))
@@ -142,7 +142,7 @@ def _result(book: Book, sheet: Any, snc: pd.DataFrame) -> int:
 def _page(book: Book, sheet: Any, row: int, mine: pd.DataFrame, measured: Measurements) -> int:
     """Write one user's page and return the row after it."""
     first = mine.iloc[0]
-    book.write(sheet, row, 1, first["facility"] or "(no user named)", size=14, bold=True)
+    book.write(sheet, row, 1, first["facility"] or wording.NOBODY, size=14, bold=True)
     half = wording.span(first["window_start"], first["window_end"])
     known = {"yes": "significant industrial user", "no": "not a significant user: the criteria do not apply"}
     status = known.get(first["significant_user"], "not known whether it is a significant user")

@@ -33,7 +33,7 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     row = _heading(book, sheet, row + 1, "What may be over: undetermined", "undetermined")
     if len(doubtful):
-        row = _findings(book, sheet, row, doubtful.assign(also=doubtful["reason"]), "Undetermined", "Why")
+        row = _findings(book, sheet, row, content.with_why(doubtful), "Undetermined", "Why")
     else:
         row = _none(book, sheet, row, "Nothing is undetermined.")
     row = _snc(book, sheet, row + 1, content.table(tables, "snc"))
@@ -88,7 +88,7 @@ def _tiles(book: Book, sheet: Any, top: int, numbers: content.Headline) -> int:
         (2, numbers.exceedances, f"exceedances, {wording.plural(numbers.users_over, 'user')}"),
         (3, numbers.undetermined, "undetermined"),
         (5, numbers.not_judged, "results that cannot be judged"),
-        (6, numbers.significant, "users in SNC"),
+        (6, numbers.significant, wording.users_in_snc(numbers.perhaps_significant)),
         (7, numbers.late, "duties late"),
         (9, numbers.without_results, "limits without a result"),
         (10, numbers.set_aside, "values set aside"),
@@ -171,18 +171,17 @@ def _snc(book: Book, sheet: Any, row: int, snc: pd.DataFrame) -> int:
         book,
         sheet,
         row,
-        ["User", "Parameter", "Average", "n", "Half year ending", "Chronic", "Technical review", "SNC"],
+        ["User", "Parameter", "Average", "n", "Half year ending", "Chronic", "Technical review", "SNC", ""],
     )
     text = book.style(rule="thin")
     for each in content.rows(listed.head(MOST)):
-        user = wording.place(each.facility, each.outfall)
-        unknown = " (not known to be significant)" if each.significant_user == "unknown" else ""
-        cells = [user + unknown, each.parameter, each.statistic, each.n]
+        cells = [wording.place(each.facility, each.outfall), each.parameter, each.statistic, each.n]
         cells += [
             wording.day(wording.last_instant(each.window_start, each.window_end)),
             each.chronic,
             each.trc,
             each.snc,
+            "class not known" if each.significant_user == "unknown" else "",
         ]
         for i, value in enumerate(cells, 1):
             put(sheet, row, i, clean(value) if isinstance(value, str) else value, text)

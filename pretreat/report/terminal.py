@@ -69,7 +69,7 @@ def summary(review: Reviewed, folder: Path | None = None, *, file: IO[str] | Non
     doubtful = content.grouped(content.for_people(content.table(tables, "undetermined"), "undetermined"))
     if len(doubtful):
         console.print("Undetermined:", style="bold")
-        _findings(console, doubtful.assign(also=doubtful["reason"]), "undetermined")
+        _findings(console, content.with_why(doubtful), "undetermined")
     for line in _counts(tables, numbers, provenance):
         console.print(escape(line))
     steps = advice.next_steps(tables)

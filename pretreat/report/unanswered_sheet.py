@@ -41,7 +41,7 @@ def add(book: Book, not_evaluated: pd.DataFrame) -> None:
     lines = {tuple(each): i for i, each in enumerate(shown.itertuples(index=False, name=None), row + 1)}
     plain = book.style(rule="thin")
     for (facility, outfall), line in lines.items():
-        put(sheet, line, 1, clean(facility or "(no user named)"), plain)
+        put(sheet, line, 1, clean(facility or wording.NOBODY), plain)
         put(sheet, line, 2, clean(outfall), plain)
         for column in at.values():
             put(sheet, line, column, None, center)

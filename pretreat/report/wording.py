@@ -24,6 +24,8 @@ MEANS: Final = {
     "no results": "a limit is in force and there is no result",
 }
 
+NOBODY: Final = "(no user named)"
+
 ALLOWED: Final = {">": "at most", ">=": "less than", "<": "at least", "<=": "more than"}
 """What a limit allows, by the relation that violates it."""
 
@@ -212,8 +214,33 @@ def place(facility: str, outfall: str) -> str:
     >>> place("Elk Creek Plating", "001"), place("", "")
     ('Elk Creek Plating, outfall 001', '(no user named)')
     """
-    name = facility or "(no user named)"
+    name = facility or NOBODY
     return f"{name}, outfall {outfall}" if outfall else name
+
+
+def why(reason: str) -> str:
+    """Return a reason without what stands beside it or once for the whole report: the numbers, and facts assumed.
+
+    Examples
+    --------
+    >>> why("1 of 2 not detected; the value lies from 0 to 0.6; worst 30 days 2026-09-01 to 2026-09-30; assumed: x = n")
+    '1 of 2 not detected; worst 30 days 2026-09-01 to 2026-09-30'
+    >>> why("the value is a range; the value lies from 1 to 2")
+    'the value is a range'
+    """
+    parts = reason.partition("assumed: ")[0].split("; ")
+    return "; ".join(part for part in parts if part and not part.startswith("the value lies from "))
+
+
+def users_in_snc(perhaps: int) -> str:
+    """Return what stands under the number of users in significant noncompliance.
+
+    Examples
+    --------
+    >>> users_in_snc(0), users_in_snc(4)
+    ('users in SNC', 'users in SNC; 4 more of unknown class')
+    """
+    return f"users in SNC; {perhaps:,} more of unknown class" if perhaps else "users in SNC"
 
 
 def substance(parameter: str, fraction: str) -> str:

@@ -112,6 +112,8 @@ def for_sheet(listed: pd.DataFrame) -> pd.DataFrame:
         rule=listed["operator"].map(wording.ALLOWED).fillna(""),
         other=listed["limit_high"].where(listed["limit_high"] != listed["limit_low"]),
         unit=[wording.units(unit) for unit in listed["unit"].tolist()],
+        facility=listed["facility"].where(listed["facility"] != "", wording.NOBODY),
+        reason=[wording.why(reason) for reason in listed["reason"].tolist()],
     )
 
 
