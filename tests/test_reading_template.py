@@ -110,3 +110,24 @@ def test_stacked_tables_learnt_are_read_once_each(tmp_path):
     again = read(tmp_path / "made.xlsx", template=tmp_path / "lab.toml")
     assert told(raw, "parameter", "unit", "qualifier") == told(again, "parameter", "unit", "qualifier")
     assert len(again.values) == len(raw.values) == 3
+
+
+def test_a_draft_for_a_sheet_without_headings(tmp_path):
+    """It is never read by the look of its cells; a person corrects what `--learn` writes, and it is read by that."""
+    path = tmp_path / "lims.csv"
+    path.write_text("1001,01/02/2026,08:30,CU,0.5,MG/L,200.8\n1001,01/02/2026,08:30,ZN,<0.1,MG/L,200.8\n")
+    raw = read(path)
+    assert raw.sheets["layout"].tolist() == ["none"]
+    learn(raw.understood, tmp_path / "lab.toml")
+    assert "must be checked" in (tmp_path / "lab.toml").read_text()
+    again = read(path, template=tmp_path / "lab.toml")
+    assert told(again, "sample_id", "parameter", "unit", "start", "start_time") == {
+        "E1": ("0.5", "1001", "CU", "MG/L", "01/02/2026", "08:30"),
+        "E2": ("<0.1", "1001", "ZN", "MG/L", "01/02/2026", "08:30"),
+    }
+
+
+def test_a_sheet_of_remarks_has_no_draft(tmp_path):
+    raw = sheet(tmp_path, [["to whom", "it may", "concern"], ["we", "regret", "that"]])
+    with pytest.raises(UsageError, match="nothing to learn"):
+        learn(raw.understood, tmp_path / "lab.toml")

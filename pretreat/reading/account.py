@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.reading import across, assemble, joins, layouts, parquet, titles
+from pretreat.reading import across, assemble, draft, joins, layouts, parquet, titles
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
@@ -71,6 +71,8 @@ def of_sheet(sheet: Sheet, options: Options) -> Account:
         none = _no_table(sheet, dates)
         if listed is None:
             account += none
+            drafted = draft.draft(grid) if sheet.cells.size else None
+            account.tables += [drafted] if drafted else []
         else:
             account.lists.append(listed)
             account.waiting.append(none)
@@ -193,7 +195,7 @@ def joined(account: Account) -> Account:
 
 _NO_TABLE: Final = (
     "No headings were found for a parameter and its results, or for a date above results. If this is a table of "
-    "samples, say where its headings are in a template (--template)."
+    "samples, say where its headings are, or what its columns hold, in a template (--learn drafts one)."
 )
 
 

@@ -254,6 +254,10 @@ def learn(understood: pd.DataFrame, path: str | Path) -> None:
     if not tables:
         raise UsageError("no table was understood, so there is nothing to learn from.", where=shown(Path(path)))
     text = "# How a laboratory's sheets are read. Correct what is wrong, then give this file with --template.\n"
+    known = [table for table in tables if not table.get("draft")]
+    if not known:
+        text += "# No headings were found: what a column is was guessed from its cells, and must be checked.\n"
+    tables = known or tables
     try:
         Path(path).write_text(text + "".join(map(_written, tables)), "utf-8")
     except OSError as error:
