@@ -13,6 +13,12 @@ import pandas as pd
 from pretreat import columns, engine, limits, parameters, periods
 from pretreat.limits.provisions import Bound, Group, Limit, Limits, Pack, Readings
 
+COPPER = {
+    "pack": "permit", "cite": "§ 1", "facility": "Acme Plating", "outfall": "001", "parameter": "Copper", "fraction": "total",
+    "statistic": "daily maximum", "bound": "upper", "operator": ">", "limit_low": 1.2, "limit_high": 1.2, "unit": "mg/L",
+    "kind": "violation",
+}  # fmt: skip
+"""A limit in force, as a row of `in_force`."""
 SIDES = {">": "upper", ">=": "upper", "<": "lower", "<=": "lower"}
 ALL = frozenset(columns.TABLES)
 

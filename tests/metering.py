@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+from bench import known as law
 
-from pretreat.limits.provisions import Bound, Duration, Limit, Limits, Pack, Readings, Slug
+from pretreat.limits.provisions import Bound, Duration, Limit, Readings, Slug
 from pretreat.limits.selection import in_force
 from pretreat.measurements.measure import measure
 
@@ -48,24 +49,6 @@ def count_limit(side, level, count, *, successive=True, apart=15.0, within=1440.
         unit=unit,
         bounds=(Bound(side=side, operator=operator, number=Decimal(str(level)), decimals=1, low=level, high=level),),
         readings=Readings(count, successive, apart, within),
-    )
-
-
-def law(*rows, settings=None):
-    names = dict.fromkeys(row.pack for row in rows)
-    return Limits(
-        tuple(
-            Pack(
-                name=name,
-                file="",
-                sha256="",
-                document={},
-                settings=settings or {},
-                facts={},
-                rows=tuple(row for row in rows if row.pack == name),
-            )
-            for name in names
-        )
     )
 
 

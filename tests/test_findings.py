@@ -5,6 +5,7 @@ from types import SimpleNamespace as Of
 
 import pandas as pd
 import pytest
+from bench import COPPER
 
 from pretreat import columns, findings, packs
 from pretreat.findings import doubts, exposure, listing, methods, sampling
@@ -31,24 +32,7 @@ def results(**more):
 
 
 def in_force(**more):
-    base = {
-        "limit": 0,
-        "pack": "permit",
-        "cite": "§ 1",
-        "facility": "Acme Plating",
-        "outfall": "001",
-        "parameter": "Copper",
-        "fraction": "total",
-        "statistic": "daily maximum",
-        "bound": "upper",
-        "operator": ">",
-        "limit_low": 1.2,
-        "limit_high": 1.2,
-        "unit": "mg/L",
-        "kind": "violation",
-        "status": "",
-    }
-    return pd.DataFrame([{**base, **more}])
+    return pd.DataFrame([{"limit": 0, **COPPER, "status": "", **more}])
 
 
 class TestDoubts:

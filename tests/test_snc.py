@@ -5,6 +5,7 @@ from types import SimpleNamespace as Of
 import numpy as np
 import pandas as pd
 import pytest
+from bench import COPPER
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,26 +22,9 @@ def limits(*packs):
 
 
 def row(**more):
-    copper = {
-        "pack": "permit",
-        "limit_id": "Cu",
-        "cite": "§ 1",
-        "facility": "Acme Plating",
-        "outfall": "001",
-        "parameter": "Copper",
-        "fraction": "total",
-        "statistic": "daily maximum",
-        "bound": "upper",
-        "operator": ">",
-        "limit_low": 1.2,
-        "limit_high": 1.2,
-        "unit": "mg/L",
-        "kind": "violation",
-        "point": "end of pipe",
-    }
     if "limit" in more:
         more["limit_low"] = more["limit_high"] = more.pop("limit")
-    return {**copper, **more}
+    return {**COPPER, "limit_id": "Cu", "point": "end of pipe", **more}
 
 
 def verdict_of(low, high, low_open, high_open, limit):
