@@ -28,6 +28,9 @@ FACILITY = click.option("--facility", metavar="NAME", help="The user on sheets t
 FACILITIES = click.option(
     "--facilities", metavar="FILE", help="Who the users are: names, places, packs, classes, facts."
 )
+CACHE = click.option(
+    "--cache", metavar="DIR", help="Keep what files gave in this folder, by their hash; it can be deleted at any time."
+)
 RECORD = click.option(
     "--record", metavar="FILE", help="Keep what is read in this record (program.sqlite), which can be read like a file."
 )
@@ -54,6 +57,7 @@ def main() -> None:
 @click.option("--streams", metavar="FILE", help="Flows, production and intake for computed limits.")
 @DATES
 @TEMPLATE
+@CACHE
 @RECORD
 @click.option("--scheduler", metavar="ADDRESS", help="Work on a dask.distributed cluster, one piece of users a task.")
 @click.option("--pieces", type=click.IntRange(1), metavar="ROWS", help="Read Parquet in pieces of so many results.")
@@ -100,7 +104,7 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
                 size = options["pieces"] or pieces.ROWS
                 review = pieces.check(files, known, scheduler=options["scheduler"], rows=size, **of_files, **asked)
             else:
-                samples = pretreat.read_samples(list(files), **of_files)
+                samples = pretreat.read_samples(list(files), cache=options["cache"], **of_files)
                 review = pretreat.check(samples, known, every_rule=options["every_rule"], **asked)
             if out:
                 step("writing")
@@ -120,6 +124,7 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
 @DATES
 @TEMPLATE
 @FACILITY
+@CACHE
 @RECORD
 @click.option("--learn", metavar="FILE", help="Write a template from what was understood, to be corrected by hand.")
 def read(files: tuple[str, ...], **options: Any) -> None:
@@ -130,9 +135,8 @@ def read(files: tuple[str, ...], **options: Any) -> None:
 
         out = destination(options["out"])
         keep = kept(options["record"])
-        samples = pretreat.read_samples(
-            list(files), dates=options["dates"], template=options["template"], facility=options["facility"]
-        )
+        of_files = {name: options[name] for name in ("dates", "template", "facility", "cache")}
+        samples = pretreat.read_samples(list(files), **of_files)
         if options["learn"]:
             reading.learn(samples.understood, Path(options["learn"]))
         if out:

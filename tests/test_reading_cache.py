@@ -6,8 +6,10 @@ from datetime import date, datetime
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from sheets_made import workbook
 
+from pretreat.cli import main
 from pretreat.errors import FileError
 from pretreat.reading import read
 
@@ -101,3 +103,24 @@ def test_reading_sixty_workbooks_again_takes_a_fifth(tmp_path):
         return time.process_time() - start
 
     assert min(timed(cache=tmp_path / "kept") for _ in range(3)) < 0.2 * min(timed() for _ in range(3))
+
+
+def test_the_cache_of_the_command_line(folder):
+    """Where it is, the user says; it is made, used, and can be deleted at any time."""
+
+    def run(*more):
+        done = CliRunner().invoke(main, ["read", str(folder / "in"), *more], catch_exceptions=False)
+        assert done.exit_code == 0, done.stderr
+        return done.stdout
+
+    plain = run()
+    kept = folder / "kept"
+    assert run("--cache", str(kept)) == plain
+    assert len(list(kept.glob("*.kept"))) == 4
+    assert run("--cache", str(kept)) == plain
+    shutil.rmtree(kept)
+    assert run("--cache", str(kept)) == plain
+    (folder / "shut").write_text("a file")
+    done = CliRunner().invoke(main, ["read", str(folder / "in"), "--cache", str(folder / "shut")])
+    assert done.exit_code == 2
+    assert "the cache cannot be made" in done.stderr
