@@ -19,6 +19,22 @@ def shown(path: Path) -> str:
     return path.as_posix()
 
 
+def content(path: Path) -> bytes:
+    """Return the bytes of a file.
+
+    Raises
+    ------
+    FileError
+        Where it cannot be opened.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FileError(
+            f"it cannot be opened ({error.strerror}).", where=shown(path), todo="Check its permissions."
+        ) from error
+
+
 def find(paths: Iterable[str | Path]) -> list[Path]:
     """Return the sample files that paths, folders and globs stand for.
 
@@ -60,7 +76,7 @@ def find(paths: Iterable[str | Path]) -> list[Path]:
 
 def _matches(pattern: str, path: Path) -> list[Path]:
     if any(mark in pattern for mark in "*?["):
-        matched = sorted(Path(name) for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
+        matched = sorted(Path(name) for name in glob.glob(pattern, recursive=True))  # noqa: PTH207 - a pattern may begin at the root
         files = [p for p in matched if p.is_file() and _is_sample(Path(p.name))]
         if files:
             return files

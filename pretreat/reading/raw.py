@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from pretreat import columns
-from pretreat.errors import FileError, UsageError
+from pretreat.errors import UsageError
 from pretreat.reading import assemble, contents, files, parquet, text, workbooks
 from pretreat.reading import cache as cache_
 from pretreat.reading import template as template_
@@ -119,12 +119,7 @@ def _file(path: Path, options: Options, kept: cache_.Cache | None) -> Account:
     name = files.shown(path)
     if path.suffix.lower() == ".parquet":
         return of_frame(parquet.read(path, name), name, options)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(
-            f"it cannot be opened ({error.strerror}).", where=name, todo="Check its permissions."
-        ) from error
+    data = files.content(path)
     entry = kept.file(data, name) if kept is not None else None
     account = kept.get(entry, name) if kept is not None and entry is not None else None
     if account is None:

@@ -40,12 +40,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     name = files.shown(path)
     if not path.is_file():
         raise FileError("there is no such file.", where=name, todo="Check the spelling of the path.")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(
-            f"it cannot be opened ({error.strerror}).", where=name, todo="Check its permissions."
-        ) from error
+    data = files.content(path)
     kind = contents.kind(data, name)
     if kind == "parquet":
         frame = pd.read_parquet(path)
