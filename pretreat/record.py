@@ -165,7 +165,7 @@ def load(path: Path) -> Recorded:
         raise FileError("there is no such record.", where=str(path))
     with _open(path) as record:
         found = {
-            table: _as_read(pd.read_sql_query(f"SELECT * FROM {table} ORDER BY import, rowid", record), table)  # noqa: S608
+            table: _as_read(pd.read_sql_query(f"SELECT * FROM {table} ORDER BY import, rowid", record), table)  # noqa: S608 - the names are ours
             for table in _TABLES
         }
         files = tuple(record.execute("SELECT file, sha256 FROM imports ORDER BY id"))

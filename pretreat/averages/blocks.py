@@ -110,8 +110,8 @@ class Block:
     def span(self, at: Any = slice(None)) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the first instant of the values at `at`, and the first instant after them."""
         if self.period is None or self.edges is None:
-            assert self.begin is not None  # noqa: S101
-            assert self.finish is not None  # noqa: S101
+            assert self.begin is not None  # noqa: S101 - for the type checker
+            assert self.finish is not None  # noqa: S101 - for the type checker
             return self.begin[at], self.finish[at]
         place = self.period[at] - self.origin
         return self.edges[place], self.edges[place + 1]

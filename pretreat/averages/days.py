@@ -248,7 +248,7 @@ def hours_known(measured: Measured, rows: Ints) -> Ints:
 
 def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows: Ints) -> Days:
     """Choose, day by day, composites before grabs before a meter's readings."""
-    assert measured.sample_type is not None  # noqa: S101
+    assert measured.sample_type is not None  # noqa: S101 - for the type checker
     kind = measured.sample_type[rows].copy()
     length = hours_known(measured, rows)
     composite = kind == COMPOSITE
@@ -391,5 +391,5 @@ def _merged(one: Days, two: Days) -> Days:
 
 def _known(array: Ints | None) -> Ints:
     """Return an array that days made of several kinds of samples always have."""
-    assert array is not None  # noqa: S101
+    assert array is not None  # noqa: S101 - for the type checker
     return array

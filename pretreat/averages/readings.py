@@ -121,7 +121,7 @@ def daily_extremes(
     """
     blocks = []
     for block in instantaneous(measured, rules, index, wanted):
-        assert block.begin is not None  # noqa: S101
+        assert block.begin is not None  # noqa: S101 - for the type checker
         keep = np.ones(len(block), dtype=bool) if block.refused is None else block.refused == 0
         at = np.flatnonzero(keep)
         if not len(at):
@@ -219,7 +219,7 @@ def counts(
     mask[series] = True
     blocks = []
     for block in instantaneous(measured, rules, index, mask):
-        assert block.begin is not None  # noqa: S101
+        assert block.begin is not None  # noqa: S101 - for the type checker
         edge = edges(
             *(np.array([flag]) for flag in (len(operator) == 1, operator[0] == ">")), *[np.array([number])] * 2
         )

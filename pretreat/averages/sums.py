@@ -36,7 +36,7 @@ class Summed(Measured):
     def interval(self, rule: str = "interval", estimated: str = "value") -> Interval:
         """Return the sums; the rule that counts them is the document's own."""
         del rule, estimated
-        assert self.total is not None  # noqa: S101
+        assert self.total is not None  # noqa: S101 - for the type checker
         return self.total
 
 
@@ -81,7 +81,7 @@ def sums(measured: Measured, in_force: pd.DataFrame, limit_rows: Sequence[Limit]
     for row in wanted[[*PLACE, "limit"]].astype(dict.fromkeys(PLACE, str)).itertuples(index=False):
         key = tuple(row[:5])
         group = limit_rows[int(row.limit)].group
-        assert group is not None  # noqa: S101
+        assert group is not None  # noqa: S101 - for the type checker
         here: Ints = np.asarray(at_place.get((key[0], key[1], key[4]), ()), dtype=np.int64)
         members: Ints = here[np.isin(names[here], group.members)]
         if key not in reported and len(members):

@@ -130,7 +130,7 @@ def _picked(block: Block, at: Ints, limits: npt.NDArray[np.int32]) -> Block:
     detail = block.detail
 
     def told(some: Ints) -> Detail:
-        assert detail is not None  # noqa: S101
+        assert detail is not None  # noqa: S101 - for the type checker
         return detail(at[some])
 
     return replace(

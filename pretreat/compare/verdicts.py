@@ -45,7 +45,7 @@ class Layer:
         values = chosen if self.at is None else self.at[chosen]
         if self.limit is not None:
             return values, self.limit[chosen]
-        assert self.of_series is not None  # noqa: S101
+        assert self.of_series is not None  # noqa: S101 - for the type checker
         return values, self.of_series[block.series[values]]
 
 
@@ -89,7 +89,7 @@ def _rows(mask: Bools | None) -> Ints | None:
 
 def _own(number: int, block: Block, held: Held, at: Ints | None) -> list[Layer]:
     """Compare values that were made for one limit each."""
-    assert block.limits is not None  # noqa: S101
+    assert block.limits is not None  # noqa: S101 - for the type checker
     mine = block.limits >= 0
     if at is not None:
         chosen = np.zeros(len(block), dtype=bool)
@@ -261,7 +261,7 @@ def tally(
 def _per_limit(block: Block, layer: Layer, mask: Bools | None, n_limits: int) -> npt.NDArray[np.int64]:
     """Count the comparisons of each limit."""
     if layer.of_series is None:
-        assert layer.limit is not None  # noqa: S101
+        assert layer.limit is not None  # noqa: S101 - for the type checker
         return np.bincount(layer.limit if mask is None else layer.limit[mask], minlength=n_limits)
     series = block.series if layer.at is None else block.series[layer.at]
     by_series = np.bincount(series if mask is None else series[mask], minlength=len(layer.of_series))

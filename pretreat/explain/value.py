@@ -164,7 +164,7 @@ def _samples(made: Made, rows: _Array) -> list[str]:
 def _over_days(made: Made, row: Mapping[Any, Any]) -> list[str]:
     """Return an average of daily values: each day with its samples, then the mean."""
     averages, unit = made.averages, str(row["unit"])
-    assert averages is not None  # noqa: S101
+    assert averages is not None  # noqa: S101 - for the type checker
     spans = _spans(made, row)
     days, start = averages.days, averages.days.day.astype(np.int64) * 86_400 + averages.days.begins
     lines, told = [], np.zeros(len(days), dtype=bool)

@@ -93,7 +93,7 @@ def _titled(written: Written, path: Path) -> Written:
 
 def _sheets(path: Path, faults: Faults) -> Iterator[tuple[str, list[Line]]]:
     import openpyxl  # noqa: PLC0415  (half a second, and most packs are TOML)
-    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
+    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415 - as the line above
 
     try:
         book = openpyxl.load_workbook(path)

@@ -114,8 +114,8 @@ def _title(name: str, taken: Mapping[str, Sheet]) -> str:
 def write_book(written: Written, path: Path) -> None:
     """Write the sheets as a workbook: text as text, numbers with the decimals that are printed."""
     import openpyxl  # noqa: PLC0415  (half a second, and only this command writes one)
-    from openpyxl.styles import Alignment, Font  # noqa: PLC0415
-    from openpyxl.utils import get_column_letter  # noqa: PLC0415
+    from openpyxl.styles import Alignment, Font  # noqa: PLC0415 - as the line above
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as the line above
 
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])

@@ -144,7 +144,7 @@ def _table(block: dict[str, Any], where: str, faults: Faults) -> Table:
         label = f"{where}, row {number}"
         extra: dict[str, Any] = {}
         if len(values) == len(columns) + 1 and isinstance(values[-1], dict):
-            extra, values = flat(values[-1]), values[:-1]  # noqa: PLW2901
+            extra, values = flat(values[-1]), values[:-1]  # noqa: PLW2901 - what is left of it
         if len(values) != len(columns):
             faults.add(label, "", "bad-value", f"{len(values)} cells for {len(columns)} columns")
             continue

@@ -182,7 +182,7 @@ def _cells(array: npt.NDArray[Any], rows: Int, out: Out) -> None:
     seconds[rows] = got
     timed[rows] = (got != UNKNOWN) if 2 * int(clocked.sum()) > len(rows) else clocked
     away[rows] = np.array([one[2] for one in read], dtype=np.int64)[numbers]
-    blank = np.array([value is None or value is pd.NaT or value != value for value in distinct])[numbers]  # noqa: PLR0124
+    blank = np.array([value is None or value is pd.NaT or value != value for value in distinct])[numbers]  # noqa: PLR0124 - NaN
     unread[rows] = np.where((got == UNKNOWN) & ~blank, 1, 0)
 
 
