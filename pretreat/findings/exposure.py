@@ -8,12 +8,17 @@ Foundation v. Tyson Foods, 11th Cir. 1990). It is not the number of measurements
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from pretreat.findings.listing import findings
+from pretreat import columns
+from pretreat.findings.listing import distinct, findings
+
+_Array = npt.NDArray[Any]
 
 _PLACE: Final = ["facility", "outfall", "parameter"]
 _ONE_DAY: Final = frozenset({"instantaneous", "24-hour average", "daily maximum", "reading count", "duration", "slug"})
@@ -42,29 +47,36 @@ def days_of_violation(exceedances: pd.DataFrame) -> pd.DataFrame:
     >>> days_of_violation(over)[["daily", "averages", "spanned", "days"]].to_numpy().tolist()
     [[1, 1, 31, 31]]
     """
-    frame = exceedances.reset_index(drop=True)
-    start = pd.to_datetime(frame["period_start"]).to_numpy().astype("datetime64[s]")
-    end = pd.to_datetime(frame["period_end"]).to_numpy().astype("datetime64[s]")
+    places, place = distinct(exceedances, _PLACE)
+    start = pd.to_datetime(exceedances["period_start"]).to_numpy().astype("datetime64[s]")
+    end = pd.to_datetime(exceedances["period_end"]).to_numpy().astype("datetime64[s]")
     last = np.where(end > start, end - np.timedelta64(1, "s"), start)
     first_day, last_day = (times.astype("datetime64[D]").astype(np.int64) for times in (start, last))
-    statistic = frame["statistic"].astype(str)
-    one = (statistic.isin(_ONE_DAY)).to_numpy()
+    statistics, names = columns.codes(exceedances, "statistic")
+    one = np.array([str(name) in _ONE_DAY for name in names], dtype=bool)[statistics]
     # A slug or a duration is counted over a month, and is a violation of the days that its own table tells.
     last_day = np.where(one, first_day, last_day)
     length = last_day - first_day + 1
-    rows = np.repeat(np.arange(len(frame)), length)
+    rows = np.repeat(np.arange(len(exceedances)), length)
     offset = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
-    spread = frame.loc[rows, _PLACE].astype(str).assign(day=first_day[rows] + offset, one=one[rows])
-    spread = spread.reset_index(drop=True).drop_duplicates()
-    counts = pd.DataFrame(
-        {
-            "daily": spread[spread["one"]].groupby(_PLACE)["day"].nunique(),
-            "averages": frame[~one].astype(dict.fromkeys(_PLACE, str)).groupby(_PLACE).size(),
-            "spanned": spread[~spread["one"]].groupby(_PLACE)["day"].nunique(),
-            "days": spread.groupby(_PLACE)["day"].nunique(),
-        }
-    )
-    return counts.fillna(0).astype(np.int64).rename_axis(_PLACE).reset_index()
+    of, day, short = place[rows], first_day[rows] + offset, one[rows]
+    counts = {
+        "daily": _different(of[short], day[short], len(places)),
+        "averages": np.bincount(place[~one], minlength=len(places)),
+        "spanned": _different(of[~short], day[~short], len(places)),
+        "days": _different(of, day, len(places)),
+    }
+    texts = {name: [texts[i] for texts in places] for i, name in enumerate(_PLACE)}
+    return pd.DataFrame({**texts, **counts}).sort_values(_PLACE, ignore_index=True)
+
+
+def _different(place: _Array, day: _Array, many: int) -> _Array:
+    """Count the different days of each place."""
+    if not len(day):
+        return np.zeros(many, dtype=np.int64)
+    least = day.min()
+    once = np.unique(place * (day.max() - least + 1) + (day - least))
+    return np.bincount(once // (day.max() - least + 1), minlength=many)
 
 
 def check(exceedances: pd.DataFrame, packs: Any = ()) -> pd.DataFrame:
@@ -81,12 +93,15 @@ def check(exceedances: pd.DataFrame, packs: Any = ()) -> pd.DataFrame:
     if frame.empty:
         return findings("days of violation", [])
     counted = days_of_violation(frame)
-    cited = frame[[name for name in (*_PLACE, "pack", "cite") if name in frame]].astype(str)
-    cites = cited.groupby(_PLACE)
-    said = []
-    for row in counted.itertuples(index=False):
-        group = cites.get_group((row.facility, row.outfall, row.parameter))
-        said.append(f"{_counted(row)} {_penalty(group, packs)}")
+    cited, _ = distinct(frame, [*_PLACE, "pack", "cite"])
+    sections: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for *where, pack, cite in cited:
+        sections.setdefault(tuple(where), []).append((pack, cite))
+    penalties = {cites: _penalty(cites, packs) for cites in {frozenset(cites) for cites in sections.values()}}
+    said = [
+        f"{_counted(row)} {penalties[frozenset(sections[str(row.facility), str(row.outfall), str(row.parameter)])]}"
+        for row in counted.itertuples(index=False)
+    ]
     return findings("days of violation", said, **{name: counted[name] for name in _PLACE})
 
 
@@ -112,10 +127,9 @@ def _counted(row: Any) -> str:
     return f"{'; '.join(parts)}: {_many(row.days, 'different day')} of violation in all."
 
 
-def _penalty(group: pd.DataFrame, packs: Any) -> str:
+def _penalty(cites: Iterable[tuple[str, str]], packs: Any) -> str:
     """Say what the packs' penalties reach of these exceedances; an amount is never worked out."""
     reached, short = [], []
-    cites = set(zip(group["pack"], group["cite"], strict=True)) if "pack" in group else set()
     for pack in packs:
         mine = {cite for name, cite in cites if name == pack.name}
         for penalty in pack.penalties:
