@@ -102,6 +102,13 @@ def test_a_fault_says_where_what_and_what_to_do(tmp_path):
     )
 
 
+def test_a_row_without_a_number_names_the_cells_that_are_blank(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("cite,parameter,Daily Maximum,unit,above\n§ 1,Zinc,2,mg/L,\n§ 1,Copper,,mg/L,\n", encoding="utf-8")
+    (fault,) = packs.lint([path])
+    assert (fault.code, fault.row, fault.key) == ("blank", "row 3 (Copper)", "Daily Maximum (C3), above (E3)")
+
+
 def test_a_missing_file_and_another_kind_of_file_are_no_packs(tmp_path):
     with pytest.raises(UsageError, match="did you mean 'ny/little-valley'"):
         packs.load("ny/litle-valley")

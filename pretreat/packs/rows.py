@@ -59,9 +59,7 @@ def _row(row: Row, outer: Mapping[str, Any], context: Context) -> Iterator[Limit
         yield from _limit(row, keys, "", [], context, external=True)
     elif not headed and not bounds and "of" not in keys and keys.get("kind") != "monitor only":
         if all(_is_key(key) or context.heading(key) for key in row.keys):  # else that fault is noted already
-            context.faults.add(
-                row.where, "", "no-limit", "this row holds no number: above, below, a heading's cell, ..."
-            )
+            _nothing(row, context)
     else:
         for key, label, more, value in headed:
             merged = {**outer, **{k: v for k, v in more.items() if k != "bound"}, **own}
@@ -72,6 +70,17 @@ def _row(row: Row, outer: Mapping[str, Any], context: Context) -> Iterator[Limit
                 merged["id"] = f"{id_of(merged, context)} {more['kind']}"
             yield from _cell(row, key, merged, label, direction, value, context)
         yield from _numbers(row, keys, bounds, context, alone=not headed)
+
+
+def _nothing(row: Row, context: Context) -> None:
+    """Note a row without a number, naming the cell where one would stand."""
+    cells_ = [key for key in row.keys if key in words.BOUNDS or context.heading(key) is not None]
+    if cells_:
+        places = ", ".join(row.place(key) for key in cells_)
+        message = "blank, and the row has no other number; a blank never means 'as above'"
+        context.faults.add(row.where, places, "blank", message)
+    else:
+        context.faults.add(row.where, "", "no-limit", "this row holds no number: above, below, a heading's cell, ...")
 
 
 def _numbers(
