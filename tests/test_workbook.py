@@ -9,7 +9,7 @@ import zipfile
 import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from made_review import DAIRY, PLATER, WASH, empty_review, made_review
 
@@ -140,7 +140,7 @@ def test_an_snc_page_lists_each_measurement_and_can_be_signed(book, review):
     zinc = held[(held["parameter"] == "Zinc") & (held["statistic"] == "24-hour average") & (held["binding"] == "yes")]
     assert [row[1] for row in listed] == [day.to_pydatetime() for day in zinc["period_start"]]
     assert [row[4] for row in listed] == zinc["high"].tolist()
-    assert sum("exceeds" in row[7] for row in listed) == 3
+    assert sum(row[6] == "yes" for row in listed) == 3
     assert len(sheet.row_breaks.brk) == 1
 
 
@@ -219,8 +219,10 @@ def test_any_users_names_make_sheet_names_that_excel_takes(names):
 
 
 @given(st.text())
+@example("+0")
 def test_any_text_can_be_written(text):
-    assert clean(text)[:1] not in tuple("=+@\t\r")
+    number = re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+|inf)(e[+-]?\d+)?", clean(text), re.IGNORECASE | re.ASCII)
+    assert number or clean(text)[:1] not in tuple("=+-@\t\r")
     assert len(clean(text)) <= 32_000
 
 

@@ -42,6 +42,30 @@ class _Counted:
         return (len(self.start), *(int(flags.sum()) for flags in (*self.over, *self.trc)))
 
 
+def measurements(row: Mapping[Any, Any], limits: pd.DataFrame, places: Places) -> pd.DataFrame | None:
+    """Return the measurements that a row of `snc` counts.
+
+    Parameters
+    ----------
+    row, limits, places
+        As `lines` takes them.
+
+    Returns
+    -------
+    DataFrame or None
+        `start`, `end`, `low`, `high`, `over` and `technical` (`yes`, `may be` or `""`); None where they do not come
+        out of this report's results alone.
+    """
+    counted = _found(row, _limits(row, limits), places)
+    if counted is None:
+        return None
+    frame = pd.DataFrame({"start": counted.start, "end": counted.end}).astype("datetime64[s]")
+    frame["low"], frame["high"] = counted.value.low, counted.value.high
+    for name, (proven, possible) in (("over", counted.over), ("technical", counted.trc)):
+        frame[name] = np.where(proven, "yes", np.where(possible, "may be", ""))
+    return frame.sort_values("start", kind="stable", ignore_index=True)
+
+
 def lines(row: Mapping[Any, Any], limits: pd.DataFrame, places: Places) -> list[str]:
     """Return the working of a row of `snc`.
 

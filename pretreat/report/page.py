@@ -209,7 +209,6 @@ def _under_rules(tables: content.Tables) -> dict[str, Any]:
             "user": wording.place(each.facility, each.outfall),
             "what": f"{wording.substance(each.parameter, each.fraction)}, {each.statistic}",
             "when": wording.span(each.period_start, each.period_end),
-            "cite": each.cite,
             "changes": each.changes == "yes",
         }
         for each in content.rows(listed.head(MOST_ROWS))

@@ -61,6 +61,7 @@ class Book:
         """Add a sheet with its heading, and a line under that says what it is; set it for paper."""
         sheet: Any = self.book.create_sheet(_sheet_name(title, self.book.sheetnames))
         self.write(sheet, 1, 1, heading, size=16, bold=True)
+        sheet.row_dimensions[1].height = 22
         if under:
             self.write(sheet, 2, 1, under, color=QUIET)
         sheet.sheet_view.showGridLines = False

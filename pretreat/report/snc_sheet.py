@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 from openpyxl.worksheet.pagebreak import Break
 
 from pretreat import columns
+from pretreat.explain import snc as explain_snc
+from pretreat.explain.recomputed import Places
 from pretreat.report import content, wording
 from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
 
@@ -16,6 +17,7 @@ WIDTHS: Final = (18, 17, 17, 10, 11, 11, 9, 15, 11, 11, 13, 15)
 MOST_PAGES: Final = 100
 MOST_MEASUREMENTS: Final = 5000
 """Measurements listed on the pages; for more, `pretreat explain` lists those of one row."""
+MEASURED_BY: Final = ("results", "limits", "comparisons")
 WORDS: Final = {"yes": "exceeds", "undetermined": "undetermined", "no": "complies"}
 
 COUNTED: Final = (
@@ -33,13 +35,14 @@ COUNTED: Final = (
     Column("SNC", "snc", 14),
 )
 LISTED: Final = (
-    Column("Parameter", "parameter", 18),
-    Column("From", "start", 17, "time"),
-    Column("To", "end", 17, "time"),
-    Column("Low end", "low", 9, "number"),
-    Column("High end", "high", 11, "number"),
-    Column("Limit", "limit", 11, "number"),
-    Column("Unit", "unit", 9),
+    Column("Parameter", "parameter", WIDTHS[0]),
+    Column("From", "start", WIDTHS[1], "time"),
+    Column("To", "end", WIDTHS[2], "time"),
+    Column("Low end", "low", WIDTHS[3], "number"),
+    Column("High end", "high", WIDTHS[4], "number"),
+    Column("Unit", "unit", WIDTHS[5]),
+    Column("Over", "over", WIDTHS[6]),
+    Column("At TRC", "technical", WIDTHS[7]),
 )
 
 
@@ -69,53 +72,38 @@ def add(book: Book, tables: content.Tables) -> None:
 
 
 class Measurements:
-    """The measurements behind SNC rows: comparisons, else averages, else results, of the half year."""
+    """The measurements behind SNC rows: as they were counted, else the comparisons that are listed."""
 
     def __init__(self, tables: content.Tables, snc: pd.DataFrame) -> None:
-        places = snc[["facility", "outfall", "parameter"]].drop_duplicates()
-        users, names = set(places["facility"]), set(places["parameter"])
-        self.left = MOST_MEASUREMENTS
-        self._frames = {}
-        for name in ("comparisons", "averages", "results"):
-            frame = tables.get(name, columns.empty(name))
-            wanted = frame["facility"].isin(users) & frame["parameter"].isin(names)
-            self._frames[name] = content.table({name: frame[wanted.to_numpy()]}, name)
+        users, self.left = set(snc["facility"]), MOST_MEASUREMENTS
+        frames = {name: tables.get(name, columns.empty(name)) for name in MEASURED_BY}
+        mine = {name: frame[frame["facility"].isin(users).to_numpy()] for name, frame in frames.items()}
+        self._results, self._limits, self._comparisons = (content.table(mine, name) for name in MEASURED_BY)
+        self._places = Places(self._results)
 
     def of(self, row: Any) -> pd.DataFrame:
-        """Return `parameter`, `start`, `end`, `low`, `high`, `limit`, `unit`, `verdict` of one series, by time."""
-        held = self._mine("comparisons", row, "period_start")
-        held = held[((held["limit_id"] == row.limit_id) & (held["pack"] == row.limit_pack)).to_numpy()]
-        held = held.assign(limit=held["limit_high"].where(held["bound"] != "lower", held["limit_low"]))
-        rank = held["verdict"].map(content.RANK)  # the two bounds of one range are one series: the worse one is shown
-        span = ["period_start", "period_end", "low", "high"]
-        held = held.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(span)
-        single = row.statistic == "instantaneous"
-        earlier = (
-            _readings(self._mine("results", row, "start")) if single else self._mine("averages", row, "period_start")
-        )
-        earlier = earlier[~earlier["period_start"].isin(set(held["period_start"])).to_numpy()]
-        names = ["parameter", *span, "limit", "unit", "verdict"]
-        parts = [held[names], earlier.assign(limit=np.nan, verdict="")[names]]
-        whole = pd.concat([part for part in parts if len(part)] or parts[:1]).sort_values("period_start", kind="stable")
-        return pd.DataFrame(whole.rename(columns={"period_start": "start", "period_end": "end"}))
+        """Return `parameter`, `start`, `end`, `low`, `high`, `unit`, `over`, `technical` of one series, by time."""
+        found = explain_snc.measurements(row._asdict(), self._limits, self._places)
+        if found is None:  # a sum, a load, or averages that were reported
+            found = self._listed(row)
+        held = self._limits
+        same = (held["limit_id"] == row.limit_id) & (held["pack"] == row.limit_pack)
+        unit = held.loc[same & (held["facility"] == row.facility), "unit"]
+        return found.assign(parameter=row.parameter, unit=wording.units(unit.iloc[0]) if len(unit) else "")
 
-    def _mine(self, name: str, row: Any, time: str) -> pd.DataFrame:
-        frame = self._frames[name]
-        chosen = (
-            (frame["facility"] == row.facility)
-            & (frame["outfall"] == row.outfall)
-            & (frame["parameter"] == row.parameter)
-        )
-        if name != "results":
-            chosen &= frame["statistic"] == row.statistic
-        inside = (frame[time] >= row.window_start) & (frame[time] < row.window_end)
-        return pd.DataFrame(frame[(chosen & inside).to_numpy()])
-
-
-def _readings(results: pd.DataFrame) -> pd.DataFrame:
-    value, sign = results["value"], results["qualifier"]
-    low, high = value.where(sign != "<", 0.0), value.where(sign != ">", np.inf)
-    return results.assign(low=low, high=high, period_start=results["start"], period_end=results["start"])
+    def _listed(self, row: Any) -> pd.DataFrame:
+        """Return the comparisons with a limit in the half year, as far as this report lists them."""
+        table = self._comparisons
+        same = (table["period_start"] >= row.window_start) & (table["period_start"] < row.window_end)
+        keys = {"limit_id": row.limit_id, "pack": row.limit_pack}
+        for name in ("facility", "outfall", "parameter", "statistic"):
+            keys[name] = getattr(row, name)
+        for name, wanted in keys.items():
+            same &= table[name] == wanted
+        mine = table[same.to_numpy()].sort_values("period_start", kind="stable")
+        over = mine["verdict"].map({"exceeds": "yes", "undetermined": "may be"}).fillna("")
+        listed = mine.assign(over=over, technical="").rename(columns={"period_start": "start", "period_end": "end"})
+        return pd.DataFrame(listed.drop_duplicates(["start", "end", "low", "high"]))
 
 
 def _result(book: Book, sheet: Any, snc: pd.DataFrame) -> int:
@@ -153,13 +141,15 @@ def _page(book: Book, sheet: Any, row: int, mine: pd.DataFrame, measured: Measur
         verdict = WORDS.get(word, "not evaluated")
         put(sheet, i, len(COUNTED), _said(word), book.verdict(verdict) if verdict != "complies" else text)
     for each in content.rows(mine[mine["snc"].isin(["yes", "undetermined"])]):
-        listed = measured.of(each)
-        if listed.empty or measured.left <= 0:
-            continue
+        listed = measured.of(each) if measured.left > 0 else pd.DataFrame()
         measured.left -= len(listed)
         book.write(sheet, row, 1, f"{each.parameter}, {each.statistic}: the measurements", bold=True)
-        against = Column("Against the limit", "verdict", 9, "verdict")
-        row = book.table(sheet, row + 1, (*LISTED, against), listed.assign(end=_to(listed))) + 1
+        if listed.empty:
+            more = "a sum, a load, averages that were reported, or more than fit here; see `pretreat explain`"
+            book.write(sheet, row + 1, 1, f"not listed ({more})", italic=True, color=QUIET)
+            row += 3
+            continue
+        row = book.table(sheet, row + 1, LISTED, listed.assign(end=_to(listed))) + 1
     row += 1
     for column, label in ((1, "Reviewed and signed"), (5, "Title"), (9, "Date")):
         book.write(sheet, row, column, label, color=QUIET, rule="strong")

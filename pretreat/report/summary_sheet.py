@@ -11,6 +11,8 @@ from pretreat.report import advice, content, wording
 from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, fit_rows, put, set_widths
 
 WIDTHS: Final = (30, 16, 17, 7, 21, 19, 25, 9, 19, 30)
+N: Final = 4
+"""The column of counts."""
 MOST: Final = 40
 """Rows of the summary; the other sheets have the rest."""
 
@@ -173,7 +175,7 @@ def _snc(book: Book, sheet: Any, row: int, snc: pd.DataFrame) -> int:
         row,
         ["User", "Parameter", "Average", "n", "Half year ending", "Chronic", "Technical review", "SNC", ""],
     )
-    text = book.style(rule="thin")
+    text, middle = book.style(rule="thin"), book.style(rule="thin", align="center")
     for each in content.rows(listed.head(MOST)):
         cells = [wording.place(each.facility, each.outfall), each.parameter, each.statistic, each.n]
         cells += [
@@ -184,7 +186,7 @@ def _snc(book: Book, sheet: Any, row: int, snc: pd.DataFrame) -> int:
             "class not known" if each.significant_user == "unknown" else "",
         ]
         for i, value in enumerate(cells, 1):
-            put(sheet, row, i, clean(value) if isinstance(value, str) else value, text)
+            put(sheet, row, i, clean(value) if isinstance(value, str) else value, text if i != N else middle)
         row += 1
     return row
 
