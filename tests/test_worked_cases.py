@@ -126,7 +126,11 @@ def test_p_9_significant_figures(permit) -> None:
         frame, permit(limit("Copper", "above", '"1.0"')), "results", "comparisons", settings={"rounding": "limit"}
     )
     assert whole.results["value"].tolist() == [0.067]  # what is reported
-    assert of(whole)[["low", "verdict"]].to_numpy().tolist() == [[0.1, "complies"]]  # what is held against 1.0
+    assert of(whole)[["low", "verdict"]].to_numpy().tolist() == [[0.1, "complies"]]  # a day's value, held against 1.0
+    once = check(
+        frame, permit(limit("Copper", "above", '"1.0"', "instantaneous")), "comparisons", settings={"rounding": "limit"}
+    )
+    assert of(once)[["low", "verdict"]].to_numpy().tolist() == [[0.067, "complies"]]  # measured, not worked out
     below = check(
         samples("TSS", ["< 5"], SIX[:1]),
         permit(limit("TSS", "above", "15")),
