@@ -1,7 +1,6 @@
 """The limits format as limits/README.md describes it: what a person writes is what is meant."""
 
 import re
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 from packs_made import HEAD, codes, faults, force, pack, write
 
 from pretreat import packs
-from pretreat.errors import FileError, UsageError
-from pretreat.limits.provisions import Duration, Limit, Pack
+from pretreat.errors import UsageError
+from pretreat.limits.provisions import Duration, Limit
 from pretreat.limits.selection import Limits
 from pretreat.packs import cells, words
 
@@ -291,46 +290,6 @@ def test_a_default_for_all_rows_may_be_a_condition():
         for limit in packs.load("ny/little-valley").rows
         if limit.cite == "§ 194-6C(8)"
     )
-
-
-PARTS = {"pack": "", "source": "", "key": "", "variant_of": "", "heading": ""}
-
-
-def content(made: Pack) -> list[str]:
-    """A pack's limits without where they stand."""
-    rows = [
-        replace(row, replaces=tuple(name.partition(": ")[2] for name in row.replaces), **PARTS) for row in made.rows
-    ]
-    return sorted(map(repr, rows))
-
-
-OFTEN = ("ny/little-valley", "ny/urbana", "federal/403", "federal/413", "examples/mass-allocations")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in packs.bundled()]
-)
-def test_a_workbook_of_a_pack_holds_the_same(tmp_path, name):
-    """`pretreat limits export`, then `--limits my.xlsx`."""
-    path = tmp_path / "my.xlsx"
-    packs.export(name, path)
-    first, again = packs.load(name).packs[0], packs.load(path).packs[0]
-    assert content(again) == content(first)
-    assert [(r.id, r.rule, r.subject) for r in again.schedule] == [(r.id, r.rule, r.subject) for r in first.schedule]
-    assert (len(again.checklist), len(again.penalties), len(again.definitions)) == (
-        len(first.checklist), len(first.penalties), len(first.definitions),
-    )  # fmt: skip
-    assert {n: f.assume for n, f in again.facts.items()} == {n: f.assume for n, f in first.facts.items()}
-    assert again.settings == first.settings
-
-
-def test_a_csv_of_a_pack_holds_the_same(tmp_path):
-    made = write(tmp_path, '[[table]]\nunit="mg/L"\ncolumns=["id","parameter","Daily Maximum"]\nrows=[["a","Zinc",1.50]]\n'
-                 '[[limit]]\nid="b"\nparameter="pH"\nbelow=5.0\nabove=9.0\n')  # fmt: skip
-    packs.export(str(made), tmp_path / "my.csv")
-    assert content(packs.load(tmp_path / "my.csv").packs[0]) == content(packs.load(made).packs[0])
-    with pytest.raises(FileError, match="one CSV cannot hold"):
-        packs.export("ny/little-valley", tmp_path / "other.csv")
 
 
 def test_the_readmes_csv_loads(tmp_path):

@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ NAMED: Final = ("facts", "headings", "notes", "groups")
 """Blocks of one row an entry, the first column its name."""
 LISTS: Final = {"schedule": "schedule", "penalties": "penalty", "definitions": "definition", "checklist": "checklist"}
 """Blocks of one row an entry without a name."""
-_SEVERAL: Final = frozenset({"members", "choices", "amended", "reaches", "except"})
+_SEVERAL: Final = frozenset({"members", "choices", "amended", "adopts", "reaches", "except"})
 
 
 _SURE: Final = frozenset(ROW_KEYS) - {"above"}
@@ -219,12 +220,16 @@ def _pairs(lines: Sequence[Line], title: str, faults: Faults) -> dict[str, Any]:
 
 def _put(block: dict[str, Any], key: str, value: Any) -> None:
     """Put a value under a key; dots make blocks within blocks, `;` a list where one is due."""
+    if value == "":
+        return  # not said, so that what holds without it holds
     outer, _, inner = key.partition(".")
+    if isinstance(value, datetime) and value.time() == time():
+        value = value.date()
     if inner and outer not in ("when", "set", "accept"):
         _put(block.setdefault(outer, {}), inner, value)
     elif outer in _SEVERAL or (outer == "of" and ";" in str(value)):
         block[outer] = [part.strip() for part in str(value).split(";") if part.strip()]
-    elif value != "":
+    else:
         block[key] = value
 
 
