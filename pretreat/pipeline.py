@@ -279,11 +279,13 @@ def with_loads(
 def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd.Timestamp]:
     """Return the days that limits must be known for: those of the results and of the period, half open.
 
+    Where no period is asked for, it is the whole calendar months that hold results (interface, `--period`).
+
     Examples
     --------
     >>> when = pd.DataFrame({"start": pd.to_datetime(["2026-10-07 08:00", "2026-10-09 08:00"])})
     >>> [str(day.date()) for day in extent(when, None)]
-    ['2026-10-07', '2026-10-10']
+    ['2026-10-01', '2026-11-01']
     """
     times = seconds(results, "start")
     known = times[times > np.iinfo(np.int64).min]
@@ -295,7 +297,11 @@ def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd
     edges = [edge for edge in edges if edge > np.iinfo(np.int64).min + 1]
     if not edges:
         return pd.Timestamp(1970, 1, 1), pd.Timestamp(1970, 1, 2)
-    return pd.Timestamp(min(edges), unit="s").normalize(), pd.Timestamp(max(edges), unit="s").ceil("D")
+    first, last = pd.Timestamp(min(edges), unit="s").normalize(), pd.Timestamp(max(edges), unit="s").ceil("D")
+    if span is None:
+        whole = periods.months(np.datetime64(first), np.datetime64(last) - np.timedelta64(1, "s"))
+        first, last = pd.Timestamp(whole.start), pd.Timestamp(whole.end)
+    return first, last
 
 
 def checklist(known: Limits) -> pd.DataFrame:

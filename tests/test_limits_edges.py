@@ -36,6 +36,40 @@ def test_what_was_sampled_on_one_side_is_under_that_limit(tmp_path):
     assert (row.limit_id, row.limit_high, row.verdict) == ("w", 3.0, "complies")
 
 
+@pytest.mark.parametrize(
+    ("days", "limit", "words", "other"),
+    [
+        (("2026-05-20", "2026-05-25"), "s", "only from 2026-05-16 on", "w"),
+        (("2026-05-02", "2026-05-15"), "w", "only before 2026-05-16", "s"),
+        (("2026-06-02", "2026-06-15"), "s", "", None),
+    ],
+)
+def test_what_was_sampled_on_one_side_is_said_so_and_the_other_limit_stands_without_results(
+    tmp_path, days, limit, words, other
+):
+    frame = pd.DataFrame({"facility": "Acme", "parameter": "Zinc", "unit": "mg/L", "value": 2.5, "start": days})
+    path = str(write(tmp_path, SEASONS, head=HEAD))
+    found = pretreat.check(frame, path, federal=False, as_of="2026-12-01")
+    (row,) = found.comparisons.itertuples()
+    said = f"this limit was in force {words}, and all that was sampled lies there" if words else ""
+    assert (row.limit_id, row.reason) == (limit, said)
+    rest = found.not_evaluated[["limit_id", "reason"]].to_numpy().tolist()
+    assert rest == ([[other, "no results"]] if other else [])
+
+
+def test_a_limit_that_begins_after_the_last_sample_of_the_month_stands_without_results(tmp_path):
+    """Without --period, the period is the whole calendar months that hold results."""
+    text = '[[limit]]\nid = "n"\nparameter = "Zinc"\nabove = 1\nunit = "mg/L"\nstatistic = "monthly average"\n'
+    frame = pd.DataFrame(
+        {"facility": "Acme", "parameter": "Zinc", "unit": "mg/L", "value": 2.5, "start": ["2026-05-10"]}
+    )
+    for first, rest in (("2026-05-16", [["n", "no results"]]), ("2026-06-01", [])):
+        path = str(write(tmp_path, text + f"from = {first}\n", head=HEAD))
+        found = pretreat.check(frame, path, federal=False, as_of="2026-12-01")
+        assert found.comparisons.empty
+        assert found.not_evaluated[["limit_id", "reason"]].to_numpy().tolist() == rest
+
+
 @pytest.mark.parametrize(("value", "verdict"), [(0.9, "complies"), (1.1, "undetermined")])
 def test_a_limit_that_begins_within_the_month_may_not_apply(tmp_path, value, verdict):
     text = (

@@ -12,7 +12,7 @@ from pretreat import parameters
 from pretreat.averages.blocks import REFUSED
 from pretreat.columns import VERDICTS
 from pretreat.compare.relations import half_up
-from pretreat.compare.verdicts import ROUNDED_NEVER
+from pretreat.compare.verdicts import LONGER, ROUNDED_NEVER
 from pretreat.measurements.measure import SAMPLE_TYPES
 
 Texts = npt.NDArray[np.object_]
@@ -60,8 +60,27 @@ def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.in
     if "n_estimated" in value:
         some = ~refused & (value["n_estimated"].to_numpy() > 0)
         text[some] = joined(text[some], _estimates(limit[some], value[some]))
+    if {"from", "until"} <= set(limit) and {"period_start", "period_end"} <= set(value):
+        text = joined(text, np.where(refused, "", _partly(limit, value)).astype(object))
     # What was assumed of the limit, or why it is a range, is said of every comparison with it.
     return joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
+
+
+def _partly(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
+    """Say of an average whose limit was in force for a part of its period that its samples are all of that part."""
+    said = np.full(len(limit), "", dtype=object)
+    longer = np.isin(_words(limit, "statistic"), list(LONGER))
+    for column, edge, before, word in (
+        ("from", "period_start", np.greater, "only from {} on"),
+        ("until", "period_end", np.less, "only before {}"),
+    ):
+        day, period = limit[column].to_numpy(), value[edge].to_numpy()
+        some = longer & before(day, period) & (limit["from"].to_numpy() != limit["until"].to_numpy())
+        for one in np.unique(day[some]):
+            mine = some & (day == one)
+            said[mine] = joined(said[mine], np.full(mine.sum(), word.format(one.astype("datetime64[D]")), dtype=object))
+    form = "this limit was in force {}, and all that was sampled lies there"
+    return np.array([form.format(text.replace("; ", " and ")) if text else "" for text in said], dtype=object)
 
 
 def _words(frame: pd.DataFrame, name: str) -> Texts:
