@@ -18,6 +18,7 @@ from pretreat.averages.blocks import Block, from_frame
 from pretreat.compare import answers, crossing, things
 from pretreat.compare import held as held_limits
 from pretreat.compare.held import Held
+from pretreat.compare.reasons import joined
 from pretreat.compare.table import comparisons, listed
 from pretreat.compare.verdicts import Layer
 from pretreat.limits.selection import Limit, Limits
@@ -322,7 +323,7 @@ def _picks(layer: compare.Layer, inside: Bools | None, *, everything: bool) -> I
 def verdicts(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the tables of comparisons, of exceedances and of what is undetermined.
 
-    Exceedances are those of binding limits whose kind is a violation.
+    Exceedances are those of binding limits whose kind is a violation; their reason names the others that are exceeded.
 
     Examples
     --------
@@ -332,8 +333,13 @@ def verdicts(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     violation = rows["kind"].astype(str) == "violation"
     over = (rows["verdict"].astype(str) == "exceeds") & violation & (rows["binding"].astype(str) != "no")
     unsure = (rows["verdict"].astype(str) == "undetermined") & violation
+    exceeding = rows[over].reset_index(drop=True)
+    also = things.also_exceeded(exceeding, rows)
+    if (also != "").any():
+        reason = exceeding["reason"].astype(str).astype(object)
+        exceeding["reason"] = joined(reason.to_numpy(), np.where(also == "", "", "also exceeds " + also))
     return {
         "comparisons": rows,
-        "exceedances": rows[over].reset_index(drop=True),
+        "exceedances": exceeding,
         "undetermined": rows[unsure].reset_index(drop=True),
     }

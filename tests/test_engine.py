@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from bench import limit, samples, work
 
+import pretreat
 from pretreat import columns, engine, stretches
 
 ROWS = (
@@ -92,3 +93,16 @@ def test_averages_are_those_that_limits_ask_for(table: pd.DataFrame) -> None:
     averages = tables(table)["averages"]
     assert set(averages["statistic"]) == {"24-hour average", "30-day average"}
     assert "pH" not in set(averages["parameter"])
+
+
+def test_an_exceedance_names_the_other_limits_that_are_exceeded() -> None:
+    """Interface, "Columns": exceedances take the binding limits and name the others."""
+    frame = pd.DataFrame(
+        {"facility": ["Acme"], "parameter": ["pH"], "value": [4.2], "unit": ["SU"], "start": ["2026-10-07 08:00"]}
+    )
+    review = pretreat.check(frame, "ny/little-valley", period="2026-10")
+    [row] = review.exceedances.to_dict("records")
+    assert row["binding"] == "yes"
+    assert "also exceeds federal/403 40 CFR 403.5(b)(2)" in row["reason"]
+    own = review.comparisons.set_index("comparison_id").loc[row["comparison_id"], "reason"]
+    assert "also exceeds" not in own

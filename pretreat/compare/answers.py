@@ -104,7 +104,7 @@ def counts(held: Held, tally: npt.NDArray[np.int64], whatever: pd.DataFrame) -> 
         named = held.frame.iloc[each["limit"]][list(_COUNTED)].astype(str).reset_index(drop=True)
         each["verdict"] = np.array(columns.VERDICTS, dtype=object)[each["verdict"]]
         more = named.assign(parameter=each["parameter"], verdict=each["verdict"], n=each["n"])
-        frame = pd.concat([frame.astype({name: str for name in (*_COUNTED, "verdict")}), more])
+        frame = pd.concat([frame.astype(dict.fromkeys((*_COUNTED, "verdict"), str)), more])
         frame = frame.groupby([*_COUNTED, "verdict"])["n"].sum().reset_index()
     return columns.complete(_sorted(frame, "counts"), "counts")
 

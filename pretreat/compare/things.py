@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from pretreat.compare.held import Held
 from pretreat.compare.verdicts import EXCEEDS, UNDETERMINED, Layer
 from pretreat.nondetects import Bools
 
+_TEXT: Final = ("facility", "outfall", "parameter", "fraction", "statistic", "bound")
+THING: Final = (*_TEXT, "period_start", "period_end")
+"""What limits are binding among (interface, "Columns")."""
 Ints = npt.NDArray[Any]
 
 
@@ -75,3 +78,33 @@ def _things(
     if not parts:
         return pd.DataFrame()
     return pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)
+
+
+def also_exceeded(over: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
+    """Return, for each exceedance listed, the other limits on the same thing that are exceeded too; `""` for none.
+
+    Parameters
+    ----------
+    over : DataFrame
+        Comparisons of binding limits.
+    rows : DataFrame
+        All comparisons.
+
+    Examples
+    --------
+    >>> row = dict.fromkeys(THING, "x") | {"verdict": "exceeds", "kind": "violation", "pack": "federal/403"}
+    >>> both = pd.DataFrame([row | {"binding": "yes", "cite": "§ 1"}, row | {"binding": "no", "cite": "§ 2"}])
+    >>> also_exceeded(both.iloc[:1], both).tolist()
+    ['federal/403 § 2']
+    """
+    chosen = rows["binding"].astype(str) == "no"
+    for name, word in (("verdict", "exceeds"), ("kind", "violation")):
+        chosen &= rows[name].astype(str) == word
+    key = list(THING)
+    others = rows.loc[chosen, [*key, "pack", "cite"]].astype(dict.fromkeys(_TEXT, str))
+    if others.empty or over.empty:
+        return pd.Series("", index=over.index, dtype=object)
+    named = (others["pack"].astype(str) + " " + others["cite"].astype(str)).groupby([others[name] for name in key])
+    joined = named.agg(lambda names: ", ".join(dict.fromkeys(names))).rename("also").reset_index()
+    mine = over[key].astype(dict.fromkeys(_TEXT, str)).merge(joined, on=key, how="left")["also"]
+    return mine.fillna("").astype(object).set_axis(over.index)

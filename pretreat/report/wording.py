@@ -24,6 +24,7 @@ MEANS: Final = {
     "no results": "a limit is in force and there is no result",
 }
 
+_BESIDE: Final = ("the value lies from ", "also exceeds ")
 NOBODY: Final = "(no user named)"
 
 ALLOWED: Final = {">": "at most", ">=": "less than", "<": "at least", "<=": "more than"}
@@ -229,7 +230,7 @@ def why(reason: str) -> str:
     'the value is a range'
     """
     parts = reason.partition("assumed: ")[0].split("; ")
-    return "; ".join(part for part in parts if part and not part.startswith("the value lies from "))
+    return "; ".join(part for part in parts if part and not part.startswith(_BESIDE))
 
 
 def users_in_snc(perhaps: int) -> str:
