@@ -76,7 +76,7 @@ def resolve(limits: Limits, part: Part, rows: Sequence[int], who: Profile, span:
     >>> resolve(Limits(()), Part((), {}, {}), (), nobody, (date(2026, 1, 1), date(2026, 2, 1)))
     []
     """
-    places = {n: _place(limits.rows[n], who) for n in rows}
+    places = {n: place_of(limits.rows[n], who) for n in rows}
     here = [n for n, place in places.items() if place is not None]
     if not here:
         return []
@@ -99,8 +99,16 @@ def resolve(limits: Limits, part: Part, rows: Sequence[int], who: Profile, span:
     return _joined(found)
 
 
-def _place(limit: Limit, who: Profile) -> tuple[str, str] | None:
-    """Where the limit meets the user's place, or that this is not known; None where it does not bind there."""
+def place_of(limit: Limit, who: Profile) -> tuple[str, str] | None:
+    """Return where a limit meets a user's place, and a status where that is not known; None where it does not bind.
+
+    Examples
+    --------
+    >>> cut = Limit(pack="p", id="a", key="a", cite="1", parameter="Zinc", statistic="", unit="", points=("in-plant",))
+    >>> user = Profile((), ("end of pipe",), frozenset(), {}, frozenset())
+    >>> place_of(cut, user), place_of(replace(cut, points=("plant influent",)), user)
+    (('in-plant', 'point unknown'), None)
+    """
     shared = [point for point in who.points if point in limit.points]
     if shared:
         return "; ".join(shared), ""

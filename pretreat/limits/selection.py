@@ -20,7 +20,7 @@ from pretreat.errors import UsageError
 from pretreat.limits import facts as fa
 from pretreat.limits.profiles import Profile, profiles
 from pretreat.limits.provisions import NOT_COMPARED, Bound, Group, Limit, Limits, Pack
-from pretreat.limits.resolve import Found, resolve
+from pretreat.limits.resolve import Found, place_of, resolve
 from pretreat.limits.screen import Screen, components
 from pretreat.settings import AVERAGING, SETTINGS, default, validate
 
@@ -228,23 +228,29 @@ def _nowhere(
 ) -> pd.DataFrame:
     """Return the limits that bind nobody, each with the reason."""
     seen = {row.limit for rows in found for row in rows}
-    places = frozenset(point for who in people for point in who.points)
-    packs = frozenset(name for who in people for name in who.packs)
+    of_pack = {pack.name: [who for who in people if pack.name in who.packs] for pack in limits.packs}
     rows = []
     for number, limit in enumerate(limits.rows):
-        if number in seen or limit.kind in NOT_COMPARED or limit.pack not in packs or limit.variant_of:
+        if number in seen or limit.kind in NOT_COMPARED or not of_pack[limit.pack] or limit.variant_of:
             continue
-        if not places & set(limit.points):
-            reason = "no such place"
-        elif (limit.until and limit.until <= span[0]) or (limit.start and limit.start >= span[1]):
-            reason = "not in force then"
-        elif limit.when:
-            reason = "condition not met"
-        else:
-            reason = "replaced"
+        reason = _why(limit, of_pack[limit.pack], span)
         rows.append((limit.pack, limit.id, limit.cite, "", "", limit.parameter, limit.statistic, reason))
     names = ["pack", "limit_id", "cite", "facility", "outfall", "parameter", "statistic", "reason"]
     return pd.DataFrame(rows, columns=names)
+
+
+def _why(limit: Limit, people: Sequence[Profile], span: tuple[date, date]) -> str:
+    """Say why a limit binds none of those whose pack it is in."""
+    there = [who for who in people if place_of(limit, who) is not None]
+    if not there:
+        return "no such place"
+    if (limit.until and limit.until <= span[0]) or (limit.start and limit.start >= span[1]):
+        return "not in force then"
+    for who in there:
+        known = [(asked, who.answers[name]) for name, asked in limit.when.items() if name in who.answers]
+        if all(asked.holds(answer) for asked, answer in known):
+            return "replaced"
+    return "condition not met"
 
 
 _SAME: Final = ("facility", "outfall", "parameter", "fraction", "statistic", "bound", "kind", "unit", "level")
