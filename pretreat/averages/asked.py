@@ -182,6 +182,7 @@ def _counts(measured: Measured, held: Held, rule: Rules, index: int, limit_rows:
                 successive=bool(readings and readings.successive),
                 apart=round(readings.apart * 60) if readings else 0,
                 window=span,
+                among=readings.among if readings else None,
             )
             mine = np.delete(mine, first)
     return blocks

@@ -178,6 +178,7 @@ def counts(
     successive: bool = False,
     apart: int = 0,
     window: int | None = None,
+    among: int | None = None,
 ) -> list[Block]:
     """Count the readings over a level, one value for each day with a reading.
 
@@ -199,6 +200,8 @@ def counts(
         How far apart readings must lie to count as two [s].
     window : int, optional
         Within what time they must lie [s]; where the document sets none, 24 hours are sure and any time is possible.
+    among : int, optional
+        Of how many consecutive readings they must be (two of three).
 
     Notes
     -----
@@ -233,8 +236,9 @@ def counts(
         begin = np.maximum.accumulate(np.where(new_series, np.arange(len(code)), 0))
         reach = WINDOW if window is None else window
         tally = _run if successive else _tally
-        surely = tally(sure, start, begin, reach, apart)
-        perhaps = tally(possible, start, begin, None if window is None else reach, apart)
+        since = begin if among is None else np.maximum(begin, np.arange(len(code)) - among + 1)
+        surely = tally(sure, start, begin, since, reach, apart)
+        perhaps = tally(possible, start, begin, since, None if window is None else reach, apart)
         first = np.flatnonzero(new_series | np.concatenate([[True], day[1:] != day[:-1]]))
         last = np.append(first[1:], len(day))
         low, high = np.maximum.reduceat(surely, first), np.maximum.reduceat(perhaps, first)
@@ -292,12 +296,12 @@ def _counted(
     return rows, ends, reason
 
 
-def _tally(over: Bools, start: Ints, begin: Ints, window: int | None, apart: int) -> Ints:
-    """Count, at each reading over, those within the window that ends with it; elsewhere 0."""
+def _tally(over: Bools, start: Ints, begin: Ints, since: Ints, window: int | None, apart: int) -> Ints:
+    """Count, at each reading over, those from `since` on and within the window that ends with it; elsewhere 0."""
     if apart:
-        return _spaced(over, start, begin, window, apart)
+        return _spaced(over, start, since, window, apart)
     total = np.concatenate([[0], np.cumsum(over)])
-    since = begin if window is None else _first_within(start, begin, window)
+    since = since if window is None else np.maximum(since, _first_within(start, begin, window))
     return np.where(over, total[1:] - total[since], 0)
 
 
@@ -324,11 +328,11 @@ def _spaced(over: Bools, start: Ints, begin: Ints, window: int | None, apart: in
     return answer
 
 
-def _run(over: Bools, start: Ints, begin: Ints, window: int | None, apart: int) -> Ints:
+def _run(over: Bools, start: Ints, begin: Ints, since: Ints, window: int | None, apart: int) -> Ints:
     """Count, at each reading over, those that it follows without a break, within the window."""
     place = np.arange(len(over))
     broken = np.maximum.accumulate(np.where(over, begin, place + 1))
-    since = np.maximum(np.maximum(broken, begin), begin)
+    since = np.maximum(broken, since)
     if window is not None:
         since = np.maximum(since, _first_within(start, begin, window))
     if apart:

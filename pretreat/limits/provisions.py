@@ -77,12 +77,16 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """How many readings over make a violation, and how they must lie; times in minutes."""
+    """How many readings over make a violation, and how they must lie; times in minutes.
+
+    `among` is of how many consecutive readings they are (`2 of 3`).
+    """
 
     count: int
     successive: bool = False
     apart: float = 0.0
     within: float | None = None
+    among: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

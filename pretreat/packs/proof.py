@@ -129,7 +129,7 @@ def _unproved(limit: Limit, lines: Sequence[str]) -> list[str]:
     if limit.slug is not None and limit.slug.multiple is not None:
         numbers += [f"{limit.slug.multiple}", f"{limit.slug.minutes:g}"]
     if limit.readings is not None:
-        numbers.append(str(limit.readings.count))
+        numbers += [str(n) for n in (limit.readings.count, limit.readings.among) if n is not None]
     if limit.printed:
         quoted = _plain(folded(limit.printed))
         return [number for number in dict.fromkeys(numbers) if not _stands(number, quoted)]

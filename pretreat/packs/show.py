@@ -157,7 +157,8 @@ def _counted(limit: Limit) -> str:
     count = limit.readings
     apart = f", {count.apart:g} min apart" if count.apart else ""
     within = f", within {count.within:g} min" if count.within is not None else ""
-    return f", {count.count} {'successive ' if count.successive else ''}readings{apart}{within}"
+    of = f" of {count.among}" if count.among else " successive" if count.successive else ""
+    return f", {count.count}{of} readings{apart}{within}"
 
 
 def _wording(pack: Pack) -> list[str]:

@@ -166,20 +166,25 @@ def readings(text: object) -> Readings:
     Examples
     --------
     >>> readings("4 successive, 15 minutes apart, within 24 hours")
-    Readings(count=4, successive=True, apart=15.0, within=1440.0)
+    Readings(count=4, successive=True, apart=15.0, within=1440.0, among=None)
+    >>> readings("2 of 3").among
+    3
     """
     words = " ".join(str(text).casefold().split())
     match = re.fullmatch(
-        rf"(\d+)( successive| consecutive)?(?:, (?:at least )?{_TIME} apart)?(?:, within {_TIME})?", words
+        rf"(\d+)(?: of (?:any )?(\d+))?( successive| consecutive)?(?:, (?:at least )?{_TIME} apart)?"
+        rf"(?:, within {_TIME})?",
+        words,
     )
-    if match is None or isinstance(text, bool) or int(match[1]) < 1:
+    among = int(match[2]) if match and match[2] else None
+    if match is None or isinstance(text, bool) or not 1 <= int(match[1]) <= (among or int(match[1])):
         raise ValueError(
-            f"{text!r} is no count of readings; write 2, '2 successive' or "
+            f"{text!r} is no count of readings; write 2, '2 successive', '2 of 3' or "
             "'4 successive, 15 minutes apart, within 24 hours'"
         )
-    apart = float(match[3]) * _MINUTES[match[4]] if match[3] else 0.0
-    within = float(match[5]) * _MINUTES[match[6]] if match[5] else None
-    return Readings(int(match[1]), bool(match[2]), apart, within)
+    apart = float(match[4]) * _MINUTES[match[5]] if match[4] else 0.0
+    within = float(match[6]) * _MINUTES[match[7]] if match[6] else None
+    return Readings(int(match[1]), bool(match[3]) and among is None, apart, within, among)
 
 
 def slug(block: dict[str, object]) -> Slug:
