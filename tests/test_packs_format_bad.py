@@ -102,6 +102,23 @@ def test_a_fault_says_where_what_and_what_to_do(tmp_path):
     )
 
 
+def test_all_faults_of_a_file_at_once(tmp_path):
+    """Warnings of the rows that are understood stand beside the errors of the others."""
+    text = (
+        '[[table]]\nunit = "mg/L"\ncolumns = ["id", "parameter", "Daily Maximum", "Monthly Average"]\nrows = ['
+        '["a", "Arsenic", 125, ""], ["b", "Zinc", 1, 2], ["c", "Silver", "0 24", ""]]\n'
+        '[[table]]\nunit = "mg/L"\nstatistic = "daily maximum"\ncolumns = ["id", "parameter", "above", "season"]\nrows = ['
+        '["d", "Lead", 1, "May to October"], ["e", "Lead", "1,5", "November to April"]]\n'
+    )
+    found = [(fault.code, fault.warning) for fault in faults(tmp_path, text)]
+    assert sorted(found) == [
+        ("average-above-maximum", True), ("comma", False), ("magnitude", True), ("not-a-number", False),
+    ]  # fmt: skip
+    assert "season-gap" in codes(
+        tmp_path, text.replace("1,5", "1.5").replace("November", "December").replace("0 24", "0.24")
+    )
+
+
 def test_a_row_without_a_number_names_the_cells_that_are_blank(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("cite,parameter,Daily Maximum,unit,above\n§ 1,Zinc,2,mg/L,\n§ 1,Copper,,mg/L,\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from pretreat.errors import Fault, FileError, PackError, UsageError
 from pretreat.limits.provisions import Limits, Pack
 from pretreat.packs.books import read_book, read_csv
 from pretreat.packs.build import build
-from pretreat.packs.checks import check
+from pretreat.packs.checks import GAPS, check
 from pretreat.packs.dmr import is_dmr, read_dmr
 from pretreat.packs.export import write_book, write_csv
 from pretreat.packs.proof import find_text, prove
@@ -157,11 +157,10 @@ def lint(paths: Sequence[str | Path], *, texts: Sequence[str | Path] = ()) -> li
     faults: list[Fault] = []
     for name in _files(paths):
         pack, found = read(name)
-        faults += found
-        if not any(not fault.warning for fault in found):
-            faults += check(pack)
-            text = find_text(pack, bundled().get(name, Path(name)), folders)
-            faults += prove(pack, text) if text is not None else []
+        text = find_text(pack, bundled().get(name, Path(name)), folders)
+        looks = check(pack) + (prove(pack, text) if text is not None else [])
+        whole = all(fault.warning for fault in found)  # else a row that was refused may be what fills a gap
+        faults += found + [fault for fault in looks if whole or fault.code not in GAPS]
     if any(fault.code == "unreadable" for fault in faults):
         raise PackError(faults)
     return faults

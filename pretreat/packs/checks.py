@@ -43,6 +43,8 @@ _USUAL: Final = {
 }
 """More than any printed limit known to us: Los Angeles County prints 15 mg/L cadmium and 40 mg/L lead; our judgment."""
 
+GAPS: Final = frozenset({"season-gap", "tier-gap"})
+"""What looks wrong where a row is missing."""
 _METAL: Final = 100
 _LEAST: Final = {"TDS": 50, "Total solids": 50, "TSS": 5, "BOD5": 5, "COD": 10}
 """Less than any sewer carries: dissolved solids of 1.500 are 1500 with a lost comma (American Canyon, California)."""
