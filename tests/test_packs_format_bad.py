@@ -83,6 +83,7 @@ def test_typical_mistakes_of_a_spreadsheet_are_all_named():
         ("percent", "row 6"),
         ("not-a-number", "row 7"),
         ("date", "row 8"),
+        ("wrong-side", "row 9"),
         ("unit-does-not-fit", "row 10"),
         ("unknown-mark", "row 11"),
         ("unknown-unit", "row 11"),
