@@ -175,6 +175,8 @@ def part(
     found = work.tables(needed, nowhere, [pack.name for pack in known.packs], all_rows=all_rows)
 
     if significant:
+        found["snc"] = columns.empty("snc")
+    if significant and any(pack.snc for pack in known.packs):  # who words it: a pack given, or federal/403
         progress("significant noncompliance")
         window = (
             span

@@ -7,6 +7,8 @@ from bench import limit, samples, work
 
 import pretreat
 from pretreat import columns, engine, stretches
+from pretreat.compare import answers
+from pretreat.measurements.measure import PLACE
 
 ROWS = (
     limit("Copper", ">", "1.6", "24-hour average"),
@@ -106,3 +108,27 @@ def test_an_exceedance_names_the_other_limits_that_are_exceeded() -> None:
     assert "also exceeds federal/403 40 CFR 403.5(b)(2)" in row["reason"]
     own = review.comparisons.set_index("comparison_id").loc[row["comparison_id"], "reason"]
     assert "also exceeds" not in own
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_averages_stand_in_the_order_of_their_names_each_once(seed: int) -> None:
+    rng, n = np.random.default_rng(seed), 300
+    places = [(f"User {i}", "", name, "total", unit) for i in range(2) for name in ("Copper", "Zinc") for unit in "ab"]
+    series = pd.DataFrame(places, columns=list(PLACE), dtype="category")
+    low = rng.integers(0, 3, n).astype(float)
+    frame = {
+        "series": rng.integers(0, len(series), n),
+        "period_start": rng.integers(0, 4, n) * 86_400,
+        "period_end": rng.integers(4, 6, n) * 86_400,
+        "n": rng.integers(1, 3, n),
+        "n_nondetect": np.zeros(n, dtype=np.int64),
+        "low": np.where(low == 0, np.nan, low),
+        "high": low + rng.integers(0, 2, n),
+    }
+    kind = rng.integers(0, 2, n)
+    order = answers._once_in_order(frame, kind, series)
+    whole = pd.DataFrame(frame).assign(kind=kind).join(series.astype(str), on="series").drop(columns="series")
+    keys = ["facility", "outfall", "parameter", "fraction", "kind", "period_start", "period_end", "low", "high"]
+    expected = whole.drop_duplicates(ignore_index=True).sort_values(keys, ignore_index=True)
+    pd.testing.assert_frame_equal(whole.iloc[order].reset_index(drop=True), expected)
+    assert len(order) < n

@@ -39,31 +39,57 @@ def averages(asked: Asked, added: Asked, measured: Measured, span: tuple[int, in
         thirty = block.statistic == "30-day average" and block.bound and made is not None
         for part in made.both_thirties(block.bound) if thirty and made is not None else [block]:
             inside = None if span is None else part.within(*span)
-            parts.append(_rows(part, np.arange(len(part)) if inside is None else np.flatnonzero(inside), measured))
+            parts.append(_rows(part, slice(None) if inside is None else np.flatnonzero(inside)))
     if not parts:
         return columns.empty("averages")
-    frame = pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)
-    return columns.complete(
-        frame.sort_values([*columns.SORTED_BY["averages"], "low", "high"], ignore_index=True), "averages"
-    )
+    statistics = sorted({part["statistic"] for part in parts})
+    kind = np.repeat([statistics.index(part["statistic"]) for part in parts], [len(part["series"]) for part in parts])
+    frame = {name: np.concatenate([part[name] for part in parts]) for name in parts[0] if name != "statistic"}
+    order = _once_in_order(frame, kind, measured.series)
+    series, frame = frame["series"][order], {name: column[order] for name, column in frame.items()}
+    where = {
+        name: pd.Categorical.from_codes(measured.series[name].cat.codes.to_numpy()[series], dtype=levels)
+        for name, levels in measured.series[list(PLACE)].dtypes.items()
+    }
+    of = {"statistic": pd.Categorical.from_codes(kind[order], pd.Index(statistics))}
+    times = {name: frame[name].view("datetime64[s]") for name in ("period_start", "period_end")}
+    return columns.complete(pd.DataFrame(frame | where | of | times), "averages")
 
 
-def _rows(block: Block, at: Ints, measured: Measured) -> pd.DataFrame:
-    start, end = block.span(at)
-    place = measured.series.iloc[block.series[at]].reset_index(drop=True)
-    value = block.value.take(at)
-    return pd.DataFrame(
-        {name: place[name].astype(str) for name in PLACE}
-        | {
-            "statistic": block.statistic,
-            "period_start": start.view("datetime64[s]"),
-            "period_end": end.view("datetime64[s]"),
-            "n": block.n[at].astype(np.int64),
-            "n_nondetect": block.n_nondetect[at].astype(np.int64),
-            "low": value.low,
-            "high": value.high,
-        }
-    )
+def _rows(block: Block, at: Ints | slice) -> dict[str, Any]:
+    rows = np.arange(len(block))[at]
+    start, end = block.span(rows)
+    value = block.value.take(rows)
+    return {
+        "statistic": block.statistic,
+        "series": block.series[rows],
+        "period_start": start.astype(np.int64),
+        "period_end": end.astype(np.int64),
+        "n": block.n[rows].astype(np.int64),
+        "n_nondetect": block.n_nondetect[rows].astype(np.int64),
+        "low": value.low,
+        "high": value.high,
+    }
+
+
+def _once_in_order(frame: dict[str, Ints], kind: Ints, series: pd.DataFrame) -> Ints:
+    """Return the rows in the order of the table, each once; series are in the order of their names already."""
+    names = [series[name].cat.codes.to_numpy() for name in PLACE if name != "unit"]
+    place = np.append(0, np.cumsum(np.logical_or.reduce([codes[1:] != codes[:-1] for codes in names])))
+    start = frame["period_start"]
+    since = start - start.min(initial=0)
+    key = (place[frame["series"]] * (kind.max(initial=0) + 1) + kind) * (since.max(initial=0) + 1) + since
+    order = np.argsort(key, kind="stable")
+    same = np.diff(key[order]) == 0
+    tied = np.append(same, False) | np.append(False, same)
+    if not tied.any():
+        return order
+    rows = order[tied]  # a few rows of one start: the same under several settings, or of several lengths
+    again = pd.DataFrame({name: column[rows] for name, column in frame.items()}).assign(kind=kind[rows]).duplicated()
+    order[tied] = rows[np.lexsort([frame[name][rows] for name in ("high", "low", "period_end")] + [key[rows]])]
+    gone = np.zeros(len(order), dtype=bool)
+    gone[rows[again.to_numpy()]] = True
+    return order[~gone[order]]
 
 
 def counts(held: Held, tally: npt.NDArray[np.int64], whatever: pd.DataFrame) -> pd.DataFrame:

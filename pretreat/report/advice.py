@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from pretreat import columns
 from pretreat.report import content, wording
 
 
@@ -60,7 +62,7 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
     noticed = content.table(tables, "findings")["code"]
-    if any("" in set(content.table(tables, name)["facility"]) for name in ("results", "comparisons")):
+    if any(_nameless(tables[name]) for name in ("results", "comparisons") if name in tables):
         steps.append(
             "Some results name no user: say whose they are (--facility NAME, a column, or the facilities file)."
         )
@@ -75,3 +77,9 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")
     return steps
+
+
+def _nameless(frame: pd.DataFrame) -> bool:
+    """Tell whether a row of a table, which may be as long as the results, names no user."""
+    numbers, names = columns.codes(frame, "facility")
+    return any(bool((numbers == i).any()) for i in np.flatnonzero(names == ""))

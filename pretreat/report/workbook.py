@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from pretreat import columns
 from pretreat.report import content, rules_sheet, snc_sheet, summary_sheet, unanswered_sheet, user_sheets, wording
 from pretreat.report.sheets import Book, Column
 
@@ -87,7 +88,7 @@ def build(review: Reviewed) -> Book:
     snc_sheet.add(book, tables)
     _slugs(book, content.table(tables, "slugs"))
     rules_sheet.add(book, tables, (*FINDING[:5], SECTION))
-    _averages(book, content.table(tables, "averages"))
+    _averages(book, tables.get("averages", columns.empty("averages")))
     unanswered_sheet.add(book, content.table(tables, "not_evaluated"))
     for sheet in AS_THEY_ARE:
         _as_is(book, tables, *sheet)
@@ -165,8 +166,7 @@ def _slugs(book: Book, slugs: pd.DataFrame) -> None:
 
 
 def _averages(book: Book, averages: pd.DataFrame) -> None:
-    shown = averages
-    said = f"{wording.plural(len(averages), 'average')}."
+    shown, said = averages, f"{wording.plural(len(averages), 'average')}."
     if len(averages) > MOST_AVERAGES:
         longer = averages[(averages["period_end"] - averages["period_start"] > pd.Timedelta(days=1)).to_numpy()]
         shown = longer.head(MOST_AVERAGES)
@@ -182,6 +182,7 @@ def _averages(book: Book, averages: pd.DataFrame) -> None:
         Column("High end", "high", 11, "number"),
         Column("Unit", "unit", 8),
     )
+    shown = content.table({"averages": shown}, "averages")  # a table as long as the results is not made plain
     last = shown["period_end"] - pd.Timedelta("1s")
     frame = shown.assign(**{"from": shown["period_start"]}, to=last.dt.normalize())
     book.table(sheet, 4, columns, frame, main=True)
