@@ -141,3 +141,11 @@ def test_zero_half_limit_rise_and_the_interval_holds_them(values: list[tuple[flo
     assert (half <= limit_).all()
     assert (interval.low <= zero).all()
     assert (limit_ <= interval.high).all()
+
+
+def test_an_estimate_without_its_detection_limit_lies_anywhere_up_to_the_reporting_limit() -> None:
+    value, sure = np.array([0.05, 0.05, 0.05]), np.zeros(3, dtype=np.int8) + EXACT
+    given = {"detection_limit": np.array([0.02, np.nan, np.nan]), "reporting_limit": np.array([0.1, 0.1, np.nan])}
+    found = substitute(value, sure, estimated=np.ones(3, dtype=bool), estimated_rule="detection limit", **given)
+    assert found.low.tolist() == [0.02, 0.0, 0.0]
+    assert found.high.tolist() == [0.02, 0.1, np.inf]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pretreat.errors import UsageError
-from pretreat.periods import months, parse, quarters
+from pretreat.periods import day, months, parse, quarters
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,13 @@ def test_whole_months_and_quarters() -> None:
     first, last = np.datetime64("2025-11-30T23:59"), np.datetime64("2026-01-01T00:00")
     assert str(months(first, last)) == "2025-11-01:2026-01-31"
     assert str(quarters(first, last)) == "2025-10-01:2026-03-31"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("10/07/2026", "is no day"), ("2026-02-30", "does not exist"), ("", "is no day")]
+)
+def test_a_day_is_written_in_one_way_and_exists(text: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why) as found:
+        day(text, "--as-of")
+    assert found.value.where == "--as-of"
+    assert day(" 2026-02-28 ", "--as-of") == np.datetime64("2026-02-28")

@@ -480,3 +480,22 @@ def test_many_measurements_take_little_time():
     assert time.process_time() - began < 3
     assert len(got) == users * 4
     assert got[got.window_start == "2026-01-01"].n.sum() + got[got.window_start == "2026-07-01"].n.sum() == users * each
+
+
+def test_publication_says_which_criterion_it_was():
+    many = judge([1.3] * 3, days=["2026-04-05", "2026-05-05", "2026-06-05"])
+    assert snc.publication(many, 2026)["criteria"].tolist() == ["chronic"]
+    high = judge([9.0, 0.1, 0.1], days=["2026-04-05", "2026-05-05", "2026-06-05"])
+    assert snc.publication(high, 2026)["criteria"].tolist() == ["technical review"]
+
+
+@pytest.mark.parametrize(("user_class", "listed"), [("SIU", ["report received late"]), ("unpermitted", [])])
+def test_a_late_report_of_a_significant_user_without_results_is_published(user_class, listed):
+    late = pd.DataFrame(
+        {"facility": ["Quiet"], "pack": ["federal/403"], "cite": [FEDERAL.snc["cite"] + "(F)"], "subject": ["report received"],
+         "due": pd.to_datetime(["2026-03-01"]), "verdict": ["late"], "reason": ["9 days late"]}
+    )  # fmt: skip
+    users = pd.DataFrame({"facility": ["Quiet"], "class": [user_class]})
+    found = snc.publication(judge([0.1]), 2026, late, users)
+    assert found["criteria"].tolist() == listed
+    assert snc.publication(judge([0.1]), 2025, late, users).empty

@@ -1,10 +1,14 @@
 """Significance from results and packs to the table, by derived cases of 40 CFR 403.8(f)(2)(viii)."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import pytest
+from bench import known, limit
 
 from pretreat import packs, pipeline
+from pretreat.limits.provisions import Limits
 
 PACK = """
 [document]
@@ -160,3 +164,12 @@ def test_two_users_together_give_what_they_give_apart(permit):
     both = judged(pd.concat([two, one], ignore_index=True))
     apart = pd.concat([judged(one), judged(two)], ignore_index=True)
     pd.testing.assert_frame_equal(both, apart, check_dtype=False, check_categorical=False)
+
+
+def test_the_days_measured_for_a_longer_average_are_those_while_its_limit_is_in_force():
+    # Four days over, of which the limit had not begun on the first and had ended on the last.
+    weekly = limit("Copper", ">", "1.0", "weekly average", start=dt.date(2026, 3, 1), until=dt.date(2026, 5, 1))
+    both = Limits((*known(weekly).packs, *packs.load("federal/403").packs))
+    days = ["2026-02-10", "2026-03-10", "2026-04-10", "2026-05-10"]
+    found = snc_of(samples("Copper", [1.5, 1.5, 0.5, 1.5], days, fraction="total"), both)
+    assert found[["statistic", "n", "n_over_low"]].to_numpy().tolist() == [["weekly average", 2, 1]]

@@ -185,3 +185,23 @@ def test_all_spellings_of_the_unit_zoo() -> None:
     without = [text for text in spellings if units.lookup(text) is None]
     assert without == ["CFU", "MPN", "None", "code", "ppt"]
     assert all(units.is_none(text) or units.why_not(text).startswith("the unit") for text in without)
+
+
+@pytest.mark.parametrize("text", ["mg/L as", "furlongs as N", "mg/L " * 100, "furlongs"])
+def test_what_is_no_spelling_of_a_unit_has_no_unit(text: str) -> None:
+    assert units.split(text) == (None, "")
+    assert "is not known" in units.why_not(text)
+    assert len(units.why_not(text)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("MPN", "is not complete: the volume is missing"),
+        ("ppt", "could be parts per thousand or parts per trillion"),
+        ("n/a", "is no unit"),
+    ],
+)
+def test_a_word_that_is_not_a_unit_is_said_to_be_what_it_is(text: str, why: str) -> None:
+    assert units.split(text) == (None, "")
+    assert why in units.why_not(text)
