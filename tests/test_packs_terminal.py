@@ -48,6 +48,19 @@ def test_an_unknown_pack_is_one_sentence_and_what_to_do():
     assert "did you mean 'ny/little-valley'? `pretreat" in run("limits", "show", "ny/little-vally")[1]
 
 
+def test_what_is_in_force_is_asked_for_one_user_by_name(tmp_path):
+    users = tmp_path / "facilities.csv"
+    users.write_text("facility,point\nAcme,end of pipe\n")
+    who = ("--facilities", users)
+    assert (
+        "In force for Acme on 2026-10-01"
+        in run("limits", "show", "federal/403", *who, "--facility", "acme", "--as-of", "2026-10-01")[1]
+    )
+    for options in (who, ("--as-of", "2026-10-01")):
+        status, text = run("limits", "show", "federal/403", *options)
+        assert (status, "Add --facility NAME." in text) == (2, True)
+
+
 STEERING = """
 [document]
 title = "T@"

@@ -176,11 +176,11 @@ def show(
     name : str
         A bundled pack's name or a path.
     facilities : DataFrame, optional
-        Who the users are; without `facility`, what it knows of all users is ignored.
+        Who the users are; asks for `facility`.
     facility : str, optional
-        The user; without `facilities`, one of whom nothing else is known.
+        The user, in any case; without `facilities`, one of whom nothing else is known.
     as_of : str, optional
-        The day, today where it is missing.
+        The day, today where it is missing; asks for `facility`.
 
     Raises
     ------
@@ -195,10 +195,15 @@ def show(
     In force for Acme Plating on 2026-10-01 (2)
     """
     if facility is None:
+        for where, given in (("--facilities", facilities), ("--as-of", as_of)):
+            if given is not None:
+                raise UsageError("what is in force is in force for one user.", where=where, todo="Add --facility NAME.")
         return _with_faults(*read(name))
     limits = load(name)
     nobody = pd.DataFrame({"facility": [], "outfall": []}, dtype=object)
     users = pd.DataFrame({"facility": [facility]}) if facilities is None else who.users(nobody, facilities)
+    called = {str(name).casefold(): str(name) for name in users["facility"]}
+    facility = called.get(facility.strip().casefold(), facility)
     day = f"{pd.Timestamp.now():%Y-%m-%d}" if as_of is None else str(periods.day(as_of))
     try:
         return in_force_text(Limits(limits.packs, everyone=(limits.packs[0].name,)), users, facility, day)
