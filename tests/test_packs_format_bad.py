@@ -127,6 +127,20 @@ def test_a_row_without_a_number_names_the_cells_that_are_blank(tmp_path):
     assert (fault.code, fault.row, fault.key) == ("blank", "row 3 (Copper)", "Daily Maximum (C3), above (E3)")
 
 
+def test_a_fault_of_a_number_under_a_heading_names_its_cell_once(tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["cite", "parameter", "Daily Maximum", "unit"],
+        ["§ 1", "Zinc", -1, "mg/L"],
+        ["§ 1", "Lead", "=1+1", "mg/L"],
+    ):
+        sheet.append(row)
+    book.save(tmp_path / "mine.xlsx")
+    found = [(fault.code, fault.key) for fault in packs.lint([tmp_path / "mine.xlsx"])]
+    assert found == [("not-a-number", "C3"), ("bad-value", "Daily Maximum (C2)")]
+
+
 def test_a_missing_file_and_another_kind_of_file_are_no_packs(tmp_path):
     with pytest.raises(UsageError, match="did you mean 'ny/little-valley'"):
         packs.load("ny/litle-valley")

@@ -72,12 +72,14 @@ def _condition(text: object, fact: fa.Fact | None) -> fa.Condition:
 class Keys:
     """The keys of one row; each method reads one, and notes what does not fit."""
 
-    def __init__(self, row: Row, keys: dict[str, Any], context: Context) -> None:
-        self.row, self.keys, self.context = row, keys, context
+    def __init__(self, row: Row, keys: dict[str, Any], context: Context, label: str = "") -> None:
+        self.row, self.keys, self.context, self.label = row, keys, context, label
 
     def fault(self, key: str, code: str, message: str, *, warning: bool = False) -> None:
-        """Note a fault of this row at one of its keys."""
-        self.context.faults.add(self.row.where, self.row.place(key), code, message, warning=warning)
+        """Note a fault of this row at one of its keys; of a number under a heading, at the heading's cell."""
+        headed = key in words.BOUNDS and key not in self.row.keys and self.label in self.row.keys
+        place = self.row.place(self.label if headed else key)
+        self.context.faults.add(self.row.where, place, code, message, warning=warning)
 
     def text(self, key: str) -> str:
         """Return a key's value as text, `""` where it is missing."""

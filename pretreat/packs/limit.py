@@ -58,7 +58,7 @@ def make(
     external : bool
         Whether the number is kept in another document.
     """
-    maker = _Maker(row, keys, context)
+    maker = _Maker(row, keys, context, label)
     cite = cite_of(keys, context)
     if not cite:
         maker.fault("cite", "no-cite", "this row has no cite, and [document] has none")

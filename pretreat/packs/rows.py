@@ -75,6 +75,8 @@ def _row(row: Row, outer: Mapping[str, Any], context: Context) -> Iterator[Limit
 def _nothing(row: Row, context: Context) -> None:
     """Note a row without a number, naming the cell where one would stand."""
     cells_ = [key for key in row.keys if key in words.BOUNDS or context.heading(key) is not None]
+    if {row.cells.get(key) for key in cells_} & {fault.key for fault in context.faults.found}:
+        return  # what stands there is named already
     if cells_:
         places = ", ".join(row.place(key) for key in cells_)
         message = "blank, and the row has no other number; a blank never means 'as above'"
