@@ -177,3 +177,62 @@ def test_a_wide_text_file_in_memory_is_bounded(tmp_path):
     out.write("2026-10-01," + "," * 4999 + "\n")
     path.write_text(out.getvalue())
     assert read(path).sheets.loc[0, "layout"] in {"none", "wide"}
+
+
+def test_a_field_without_an_end(tmp_path):
+    """A quotation mark that is never closed, or one field as long as the file, in a file that is read in columns."""
+    for name, text in (("quote", '"' + "x,y\n" * 600_000), ("long", "9" * 2_500_000)):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("Date,Copper (mg/L)\n2026-10-05," + text + "\n")
+        refused(path, "cannot be read")
+
+
+def test_one_record_of_a_million_fields(tmp_path):
+    """Filled up, the others would be as wide: 400 million cells."""
+    path = tmp_path / "a.csv"
+    path.write_text("Date,Copper (mg/L)\n" + "2026-10-05,0.5\n" * 400 + "," * 1_000_000 + "\n")
+    refused(path, "1,000,001 fields")
+
+
+def test_what_is_wider_than_anyone_lays_out_is_set_aside_whole(tmp_path):
+    """Not read in part: what stands in the last columns would be in no account."""
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "Date," + ",".join(f"Copper {i} (mg/L)" for i in range(2100)) + "\n2026-10-05" + ",0.5" * 2100 + "\n"
+    )
+    raw = read(path)
+    assert raw.sheets[["layout", "values_seen"]].to_numpy().tolist() == [["none", 2 * 2101]]
+    assert raw.set_aside["reason"].tolist() == ["no table"]
+
+
+SPREADSHEET = (
+    '<?xml version="1.0"?><office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0">'
+    '<office:body><office:spreadsheet><table:table table:name="D">{}</table:table></office:spreadsheet></office:body>'
+    "</office:document-content>"
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cells", "spaces", "word"),
+    [
+        ("1", "1", "2000000000", "spaces"),
+        ("1", "99999999999", "1", "column"),
+        ("9999999999", "1", "1", "row"),
+        ("1000000", "16000", "1", "row"),
+    ],
+)
+def test_an_opendocument_that_repeats_without_end(tmp_path, rows, cells, spaces, word):
+    """A few hundred bytes that the fast reader would write out to gigabytes."""
+    cell = (
+        f'<table:table-cell office:value-type="string" table:number-columns-repeated="{cells}"><text:p>'
+        f'<text:s text:c="{spaces}"/>x</text:p></table:table-cell>'
+    )
+    row = f'<table:table-row table:number-rows-repeated="{rows}">{cell}</table:table-row>'
+    manifest = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
+    parts = {
+        "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+        "content.xml": SPREADSHEET.format(row),
+        "META-INF/manifest.xml": manifest,
+    }
+    refused(packed(tmp_path / "a.ods", parts), word)

@@ -5,7 +5,7 @@ from datetime import date, datetime
 import openpyxl
 from sheets_made import aside, sheet, told, workbook
 
-import pretreat
+from pretreat import tidy
 from pretreat.reading import read
 
 D1, D2, D3 = datetime(2026, 10, 1), datetime(2026, 10, 2), datetime(2026, 10, 3)
@@ -589,7 +589,7 @@ def test_a_first_row_whose_date_cannot_be_read_is_data_and_no_heading(tmp_path):
 def test_a_first_row_without_a_date_is_data_and_no_heading(tmp_path):
     """The fuzzer, seed 7005, input 385: its values were read as a third line of headings and stood in no account."""
     head = [["Date", "Time", "Copper", "Q", "Zinc"], [None, None, "ug/L", None, "ug/L"]]
-    for first in ([None, "08:15", "=x()", "U", 0], [None, None, 0.5, None, "<2"]):
+    for first in ([None, "08:15", "=x()", "U", 0], [None, None, 0.5, None, "<2"], ["ug/L", "08:15", 0, "U", 7]):
         raw = sheet(tmp_path, [*head, first, [D1, "08:15", 10, None, 1], [D2, "08:15", 20, "U", 2]])
         assert {"C3", "E3", "C4", "E5"} <= {*told(raw), *aside(raw)}
         assert set(raw.values["parameter"].astype(str)) == {"Copper", "Zinc"}
@@ -636,4 +636,4 @@ def test_a_sample_named_on_the_first_row_of_a_block(tmp_path):
 def test_a_substance_by_its_number_alone(tmp_path):
     raw = sheet(tmp_path, [["Client", "Date", "CAS No", "Result", "Unit"], ["Acme", D1, 7440508.0, 0.1, "mg/L"]])
     assert raw.sheets["layout"].tolist() == ["long"]
-    assert pretreat.tidy.tidy(raw.values).results["parameter"].astype(str).tolist() == ["Copper"]
+    assert tidy.tidy(raw.values).results["parameter"].astype(str).tolist() == ["Copper"]

@@ -23,7 +23,8 @@ def test_a_summary_and_its_details_are_a_finding(tmp_path):
     samples = pretreat.read_samples(workbook(tmp_path / "oct.xlsx", SUMMARY, DETAIL))
     assert len(samples.results) == 5  # "identical results in two files are one", and this is one file
     found = samples.findings[samples.findings["code"] == "same results on two sheets"]
-    assert found["message"].str.startswith("2 results stand on the sheets 'Sheet1' and 'Sheet2'").tolist() == [True]
+    assert found["message"].str.startswith("2 results stand on several sheets of ").tolist() == [True]
+    assert "alike ('Sheet1' and 'Sheet2'); each counts" in found["message"].iloc[0]
     cells = [source.rsplit("!", 1)[1] for source in found["sources"].iloc[0].split("; ")]
     assert cells == ["C2", "D2", "C3", "D3"]
 
@@ -68,3 +69,16 @@ def test_readings_of_an_instrument_at_one_time_count_twice():
          "source_cell": ["B2", "B2"], "timed": True, "start": pd.Timestamp(D1)}
     )  # fmt: skip
     assert len(sheets_alike(frame)) == 1
+
+
+def test_many_sheets_alike_are_one_finding():
+    """A finding for each two of three hundred sheets would be 44,850, and took minutes."""
+    n = 300
+    frame = pd.DataFrame(
+        {"facility": "Acme", "parameter": "Zinc", "value": 1.0, "source_file": "a.xlsx", "timed": False,
+         "source_sheet": [f"S{i}" for i in range(n)], "source_cell": "B2", "start": pd.Timestamp(D1)}
+    )  # fmt: skip
+    found = sheets_alike(frame)
+    assert len(found) == 1
+    assert "('S0', 'S1', 'S2', 'S3', 'S4' and 295 more)" in found["message"].iloc[0]
+    assert "('S0', 'S1' and 'S2')" in sheets_alike(frame[:3])["message"].iloc[0]

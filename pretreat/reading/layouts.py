@@ -35,6 +35,8 @@ def find(grid: Grid) -> list[Table]:
         A sheet with its merged cells spread.
     """
     height, width = grid.cells.shape
+    if width > _WIDEST and (grid.cells[:, _WIDEST:] != "").any():
+        return []  # what nobody lays out so is set aside whole, rather than read in part
     columns = [c for c in range(min(width, _WIDEST)) if not grid.blank_column(c)]
     found = _find(grid, 0, height, columns)
     bands = _bands(columns)

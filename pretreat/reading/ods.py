@@ -12,6 +12,7 @@ from pretreat.reading.sheets import Cell
 from pretreat.reading.xml_parts import Parts, whole
 
 _MOST_REPEATS: Final = 10_000
+_MOST_SPACES: Final = 100_000
 _NUMBER: Final = re.compile(r"[-+]?[\d.,\s\u00a0\u202f]*\d([eE][-+]?\d+)?")
 
 
@@ -32,6 +33,12 @@ def look(data: bytes, file: str) -> dict[str, SecondLook]:
     parts.parse("styles.xml", styles.start)
     content = _Content(styles)
     parts.parse("content.xml", content.start, content.end, content.text)
+    if content.spaces > _MOST_SPACES:  # the fast reader writes each of them out
+        raise FileError(
+            f"its cells hold {content.spaces:,} spaces that stand for nothing.",
+            where=file,
+            todo="Delete them and save it again.",
+        )
     return content.sheets
 
 
@@ -81,6 +88,7 @@ class _Content:
     shown: str = ""
     in_text: int = 0
     struck: bool = False
+    spaces: int = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.styles.start(tag, attributes)
@@ -100,6 +108,8 @@ class _Content:
             self.struck = self.styles.strikes(_get(attributes, "style-name"))
         elif tag == "p":
             self.in_text += 1
+        elif tag == "s":
+            self.spaces += whole(_get(attributes, "c"), 1)
         elif tag == "span" and self.styles.strikes(_get(attributes, "style-name")):
             self.struck = True
 

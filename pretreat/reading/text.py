@@ -22,6 +22,8 @@ from pretreat.reading.sheets import Cells, Sheet, square, without_space
 DELIMITERS: Final = (",", ";", "\t", "|")
 _HEAD: Final = 200
 _BIG: Final = 2_000_000  # bytes from which a uniform file is worth reading in columns
+_WIDEST: Final = 2_000
+_MOST_CELLS: Final = 200_000_000
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -132,6 +134,13 @@ def _records(text: str, delimiter: str, file: str) -> Cells:
             where=file,
             todo="Close it, or export the file again.",
         )
+    widest = max(map(len, rows), default=0)
+    if widest * len(rows) > _MOST_CELLS and widest * len(rows) > 10 * sum(map(len, rows)):
+        raise FileError(
+            f"one of its {len(rows):,} records has {widest:,} fields, and the others far fewer.",
+            where=file,
+            todo="Look for a quotation mark that is never closed, or for a record that holds another table.",
+        )
     return without_space(square(rows))
 
 
@@ -147,12 +156,15 @@ def _columns(text: str, delimiter: str) -> Cells | None:
             position += len(line)
             yield line
 
-    for row in csv.reader(counted(), delimiter=delimiter):
-        head.append(row)
-        ends.append(position)
-        if len(head) == _HEAD:
-            break
+    try:
+        for row in islice(csv.reader(counted(), delimiter=delimiter), _HEAD):
+            head.append(row)
+            ends.append(position)
+    except csv.Error:
+        return None
     width = len(head[-1])
+    if width > _WIDEST:  # reading in columns makes much of each of them
+        return None
     first = next((i for i in range(len(head), 0, -1) if len(head[i - 1]) != width), 0)
     body = text[ends[first - 1] if first else 0 :].rstrip("\r\n")
     names = [f"f{i}" for i in range(width)]

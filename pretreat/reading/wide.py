@@ -100,7 +100,7 @@ def _first_unreadable(grid: Grid, row: int, date: int, body: int, columns: list[
     """
     for between in range(row + 1, body):
         text = text_of(grid.spread[between, date])
-        if not text and _measured(grid, row, between, columns):
+        if (not text or headers.is_unit(text)) and _measured(grid, row, between, [c for c in columns if c != date]):
             return between
         of_headings = not text or text.endswith((":", "#")) or headers.of(text).role or headers.is_unit(text)
         if of_headings or row_role(text) or stack.SAMPLE_TYPES.fullmatch(text):

@@ -18,14 +18,16 @@ _TIGHTEST: Final = 250
 
 
 def whole(text: str, otherwise: int) -> int:
-    """Return a whole number of an attribute, or another where it is none.
+    """Return a whole number of an attribute, or another where it is none; one of ten digits or more is 10^10.
 
     Examples
     --------
-    >>> whole("12", 0), whole("x", 0)
-    (12, 0)
+    >>> whole("12", 0), whole("x", 0), whole("9" * 5000, 0)
+    (12, 0, 10000000000)
     """
-    return int(text) if text.isdecimal() and len(text) < 10 else otherwise
+    if not (text.isascii() and text.isdecimal()):
+        return otherwise
+    return int(text) if len(text) < 11 else 10**10
 
 
 class Parts:

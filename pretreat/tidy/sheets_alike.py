@@ -17,10 +17,11 @@ from pretreat.tidy.revisions import keys, paired, source
 from pretreat.tidy.texts import coded, combined
 
 _MOST_SOURCES: Final = 40
+_MOST_SHEETS: Final = 5
 
 
 def sheets_alike(results: pd.DataFrame) -> pd.DataFrame:
-    """Return a finding for each two sheets of a file that hold the same results, each of which counts.
+    """Return a finding for each file of which several sheets hold the same results, each of which counts.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def sheets_alike(results: pd.DataFrame) -> pd.DataFrame:
     ...                       "source_sheet": ["Summary", "Detail"], "source_cell": ["B2", "D9"], "timed": False,
     ...                       "start": pd.Timestamp("2026-10-05")})
     >>> sheets_alike(frame)["message"].tolist()[0].split(";")[0]
-    "1 result stands on the sheets 'Summary' and 'Detail' of oct.xlsx alike"
+    "1 result stands on several sheets of oct.xlsx alike ('Summary' and 'Detail')"
     """
     nothing = columns.empty("findings")
     if not {"source_file", "source_sheet"} <= set(results.columns) or len(results) < 2:
@@ -57,18 +58,20 @@ def sheets_alike(results: pd.DataFrame) -> pd.DataFrame:
     one = pd.DataFrame({"result": result, "page": page[rows], "file": of_file[page[rows]], "row": rows})
     one = one.drop_duplicates(["result", "page"])
     again = one[one.duplicated(["result", "file"], keep=False)]
-    file_of, tab_of = (np.array(part[1], dtype=object)[np.array(each)[:, at]] for at, part in enumerate((files, tabs)))
-    pairs = again.merge(again, on=["result", "file"], suffixes=("", "_b"))
     found = []
-    for (first, second), pair in pairs[pairs["page"] < pairs["page_b"]].groupby(["page", "page_b"]):
-        count = len(pair)
-        names = " and ".join(repr(tab) for tab in (tab_of[first], tab_of[second]))
+    for file, group in again.groupby("file", sort=False):
+        pages = sorted(set(group["page"]))
+        names = [repr(tabs[1][each[page][1]]) for page in pages]
+        said = ", ".join(names[:_MOST_SHEETS]) if len(names) > _MOST_SHEETS else " and ".join(names[-2:])
+        said = f"{', '.join(names[:-2])}, {said}" if 2 < len(names) <= _MOST_SHEETS else said
+        said += f" and {len(names) - _MOST_SHEETS:,} more" if len(names) > _MOST_SHEETS else ""
+        count = group["result"].nunique()
         what = "1 result stands" if count == 1 else f"{count:,} results stand"
         message = (
-            f"{what} on the sheets {names} of {file_of[first]} alike; each counts. If one sheet repeats the "
-            'other, say layout = "none" for it in a template; if they are other samples, give them times or sample ids'
+            f"{what} on several sheets of {files[1][int(str(file))]} alike ({said}); each counts. If one sheet repeats "
+            'another, say layout = "none" for it in a template; if they are other samples, give them times or ids'
         )
-        where = [source(results, row) for row in pair[["row", "row_b"]].to_numpy().ravel()[:_MOST_SOURCES]]
+        where = [source(results, row) for row in group.sort_values("result")["row"][:_MOST_SOURCES]]
         found.append({"code": "same results on two sheets", "message": message, "sources": "; ".join(where)})
     return columns.complete(pd.DataFrame(found), "findings") if found else nothing
 
