@@ -56,7 +56,13 @@ class Work:
     period: Period | None
 
     def tables(
-        self, wanted: frozenset[str], nowhere: pd.DataFrame, packs: Sequence[str], *, all_rows: bool
+        self,
+        wanted: frozenset[str],
+        nowhere: pd.DataFrame,
+        packs: Sequence[str],
+        *,
+        all_rows: bool,
+        complying: bool = True,
     ) -> dict[str, pd.DataFrame]:
         """Return the tables of comparisons and what goes with them.
 
@@ -70,10 +76,12 @@ class Work:
             The packs in the order given.
         all_rows : bool
             List what complies, however much it is, and name the cells of all.
+        complying : bool
+            Whether what complies is asked for at all.
         """
         found = {"slugs": _ended_within(columns.complete(self.slugs, "slugs"), self.period)}
         if wanted & COMPARED:
-            everything = all_rows or int(self.tally.sum()) <= MILLION
+            everything = complying and (all_rows or int(self.tally.sum()) <= MILLION)
             shown = [
                 _picks(layer, mask, everything=everything) for layer, mask in zip(self.layers, self.inside, strict=True)
             ]

@@ -172,7 +172,8 @@ def part(
         explained=bool(wanted & {"not_evaluated", "slugs"}),
     )
     needed = wanted | (COMPARED if wanted & FOLLOW else frozenset())
-    found = work.tables(needed, nowhere, [pack.name for pack in known.packs], all_rows=all_rows)
+    names, asked = [pack.name for pack in known.packs], "comparisons" in wanted
+    found = work.tables(needed, nowhere, names, all_rows=all_rows, complying=asked)
 
     if significant:
         found["snc"] = columns.empty("snc")

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import pretreat
-from pretreat import cli, columns, partitions, pieces, reading
+from pretreat import cli, columns, engine, partitions, pieces, reading
 from pretreat.errors import FileError, UsageError
 
 AS_OF = "2026-11-30"
@@ -88,13 +88,28 @@ def test_tables_that_are_not_wanted_are_not_made(parquet, tmp_path):
     same(few, pieces.check(parquet, "ny/little-valley", rows=1, as_of=AS_OF, tables=wanted), tmp_path)
 
 
+def test_what_complies_is_not_listed_for_tables_that_do_not_hold_it(parquet, whole, tmp_path, monkeypatch):
+    listed = []
+    made = engine.comparisons
+    monkeypatch.setattr(engine, "comparisons", lambda *a, **k: listed.append(made(*a, **k)) or listed[-1])
+    names = ["exceedances", "undetermined", "counts", "schedule"]
+    short = pieces.check(parquet, "ny/little-valley", rows=300, as_of=AS_OF, tables=names)
+    assert len(listed) > 2
+    assert not any((rows["verdict"] == "complies").any() for rows in listed)
+    for name in names:
+        assert tables(short, tmp_path / "short")[f"{name}.parquet"].equals(
+            tables(whole, tmp_path / "whole")[f"{name}.parquet"]
+        )
+
+
 def test_a_million_comparisons_are_counted_over_all_pieces(parquet, tmp_path, monkeypatch):
     from pretreat import engine, merged
 
     monkeypatch.setattr(engine, "MILLION", 200)
     monkeypatch.setattr(merged, "MILLION", 200)
-    listed = pretreat.check(pretreat.read_samples(parquet), "ny/little-valley", as_of=AS_OF)
-    parts = pieces.check(parquet, "ny/little-valley", rows=500, as_of=AS_OF)
+    wanted = ("comparisons", "exceedances", "undetermined", "counts")
+    listed = pretreat.check(pretreat.read_samples(parquet), "ny/little-valley", as_of=AS_OF, tables=wanted)
+    parts = pieces.check(parquet, "ny/little-valley", rows=500, as_of=AS_OF, tables=wanted)
     assert listed.provenance["unlisted"] > 0
     assert "complies" not in set(listed.comparisons["verdict"])
     same(listed, parts, tmp_path)
@@ -107,9 +122,11 @@ def test_a_folder_partitioned_by_facility(parquet, tmp_path):
             place = tmp_path / "lake" / f"facility={user.replace(' ', '%20')}"
             place.mkdir(parents=True)
             part.drop(columns="facility").to_parquet(place / "part-0.parquet", index=False)
-    at_once = pretreat.check(pretreat.read_samples(tmp_path / "lake"), "ny/little-valley", as_of=AS_OF)
+    wanted = ("results", "comparisons", "set_aside", "sheets")
+    at_once = pretreat.check(pretreat.read_samples(tmp_path / "lake"), "ny/little-valley", as_of=AS_OF, tables=wanted)
     assert "Cole Dairy" in set(at_once.results["facility"])
-    same(at_once, pieces.check(tmp_path / "lake", "ny/little-valley", rows=500, as_of=AS_OF), tmp_path)
+    parts = pieces.check(tmp_path / "lake", "ny/little-valley", rows=500, as_of=AS_OF, tables=wanted)
+    same(at_once, parts, tmp_path)
 
 
 def test_a_user_is_never_cut_and_no_user_is_left_out():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,7 @@ SHORT, LONG = 20.0, 26.0
 """Hours: a composite of fewer gets a finding, one of more is not evaluated (interface, "Statistics")."""
 _PLACE: Final = ("facility", "outfall", "parameter", "fraction")
 _SHOWN: Final = 5
+_EPOCH: Final = dt.datetime(1970, 1, 1)
 
 
 def check(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:
@@ -117,9 +119,10 @@ def _grabs(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array) -> pd.Da
 
     def say(group: Rows) -> str:
         order = group[np.lexsort((start[group], day[group]))]
-        first = np.flatnonzero(np.diff(day[order], prepend=day[order[0]] - 1))
-        runs = np.split(order[: first[_SHOWN]] if len(first) > _SHOWN else order, first[1:_SHOWN])
-        told = [_of_day(run, kind, start) for run in runs]
+        days_of = day[order]
+        first = np.append(0, np.flatnonzero(days_of[1:] != days_of[:-1]) + 1)
+        ends = [*first[1 : _SHOWN + 1].tolist(), len(order)][:_SHOWN]
+        told = [_of_day(order[begin:end], kind, start) for begin, end in zip(first.tolist(), ends, strict=False)]
         more = f"; and {len(first) - _SHOWN:,} days more" if len(first) > _SHOWN else ""
         return f"No composite on {_many(len(first), 'day')}: {'; '.join(told)}{more} (40 CFR 136.3, Table II, note 2)."
 
@@ -127,21 +130,15 @@ def _grabs(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array) -> pd.Da
 
 
 def _of_day(run: Rows, kind: _Array, start: _Array) -> str:
-    what = (
-        "grab"
-        if (kind[run] == "grab").all()
-        else "result without a sample type"
-        if (kind[run] == "").all()
-        else "sample"
-    )
-    day = _date(start[run[0]])
-    times = np.unique(start[run])
+    kinds = set(kind[run].tolist())
+    what = "grab" if kinds == {"grab"} else "result without a sample type" if kinds == {""} else "sample"
+    day, times = _date(start[run[0]]), start[run]
     count = f"{len(run)} {'results without a sample type' if what.startswith('result') else what + 's'}"
     if len(run) == 1:
         return f"{day} is one {what}"
-    if len(times) == 1:
+    if (hours := (times.max() - times.min()) / 3600.0) == 0:
         return f"{day} is the mean of {count} of one time"
-    return f"{day} is the mean of {count} over {number(round((times[-1] - times[0]) / 3600.0, 1))} hours"
+    return f"{day} is the mean of {count} over {number(round(hours, 1))} hours"
 
 
 def _over(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array, in_force: pd.DataFrame) -> pd.DataFrame:
@@ -219,7 +216,7 @@ def _seconds(few: pd.DataFrame, name: str) -> _Array:
 
 
 def _date(second: int) -> str:
-    return str(np.datetime64(int(second), "s").astype("datetime64[D]"))
+    return (_EPOCH + dt.timedelta(seconds=int(second))).date().isoformat()
 
 
 def _many(n: int, what: str) -> str:

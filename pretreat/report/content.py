@@ -326,7 +326,11 @@ def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
         `reasons` a row a `reason` with `n` limits and `users`.
     """
     key = ["facility", "outfall", "parameter"]
-    by = not_evaluated.groupby(key, observed=True, sort=True)
-    cells = by["reason"].agg(n="size", reasons=lambda each: tuple(sorted(set(each)))).reset_index()
+    cells = not_evaluated.groupby(key, observed=True, sort=True).size().rename("n").reset_index()
+    each = not_evaluated[[*key, "reason"]].drop_duplicates().sort_values("reason", kind="stable")
+    named: dict[tuple[str, ...], list[str]] = {}
+    for *place, reason in zip(*(each[name].tolist() for name in (*key, "reason")), strict=True):
+        named.setdefault(tuple(place), []).append(reason)
+    cells["reasons"] = [tuple(named[place]) for place in zip(*(cells[name].tolist() for name in key), strict=True)]
     reasons = not_evaluated.groupby("reason", observed=True)["facility"].agg(n="size", users="nunique").reset_index()
     return cells, reasons.sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
