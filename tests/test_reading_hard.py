@@ -10,8 +10,10 @@ from pathlib import Path
 import openpyxl
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from sheets_made import told, workbook
 
+from pretreat.cli import main
 from pretreat.errors import FileError
 from pretreat.reading import read
 
@@ -236,3 +238,17 @@ def test_an_opendocument_that_repeats_without_end(tmp_path, rows, cells, spaces,
         "META-INF/manifest.xml": manifest,
     }
     refused(packed(tmp_path / "a.ods", parts), word)
+
+
+def test_what_is_printed_of_a_sheet_steers_no_terminal(tmp_path):
+    """`pretreat read` shows headings, names, notes and a learnt template; none of them reaches the terminal as control."""
+    path = tmp_path / "a.csv"
+    head = "Facility,Date,Copper\x1b[31m (mg/L),Zi\x7fnc\u202e (mg/L),No\u202etes\n"
+    path.write_bytes(f"{head}Ac\x1b]0;x\x07me,2026-10-05,.1,2,\x9b2J\nB,2026-10-06,\x1b[2Jlost,3,\n".encode())
+    done = CliRunner().invoke(main, ["read", str(path), "--learn", str(tmp_path / "lab.toml")], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "Copper" in done.stdout
+    texts = [done.stdout, (tmp_path / "lab.toml").read_text("utf-8")]
+    assert not any((ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0 or c == "\u202e" for c in "".join(texts))
+    again = CliRunner().invoke(main, ["read", str(path), "--template", str(tmp_path / "lab.toml")])
+    assert again.exit_code == 0

@@ -22,6 +22,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,8 @@ from pretreat.reading.sheets import Cell, column_number, letters, text_of
 
 ROLES: Final = frozenset({*RAW, "place", "nondetect"})
 _KEYS: Final = frozenset({"sheet", "file", "layout", "header_row", "first_row", "dates", "all", "columns"})
+_UNSEEN: Final = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Characters that no editor shows, some of which TOML forbids."""
 _LAYOUTS: Final = ("long", "wide", "parameters down", "none")
 
 
@@ -286,4 +289,6 @@ def _written(table: dict[str, Any]) -> str:
 
 def _toml(value: str | int) -> str:
     # A JSON string is a TOML basic string, but for the escape of the solidus, which json does not write.
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+    if not isinstance(value, str):
+        return str(value)
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
