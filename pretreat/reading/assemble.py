@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat import parameters, units
 from pretreat.reading import headers
 from pretreat.reading.grid import Grid
-from pretreat.reading.schema import Table
+from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
 
 Rows = npt.NDArray[np.int64]
@@ -83,9 +84,8 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         at = np.flatnonzero(wanted)
         part.seen += len(at)
         if len(at):
-            pieces.append(
-                _piece(grid, table, rows, at, column.index, cells, given, beside, {**says, **table.says, **column.says})
-            )
+            all_say = {**_fitting(says, column), **table.says, **column.says}
+            pieces.append(_piece(grid, table, rows, at, column.index, cells, given, beside, all_say))
     for nameless in table.nameless:
         filled = grid.cells[rows, nameless] != ""
         part.set_aside += _aside(grid, rows[filled], nameless, "no heading")
@@ -93,6 +93,17 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
     if pieces:
         part.values = concatenate(pieces)
     return part
+
+
+def _fitting(says: Mapping[str, Cell], column: Values) -> Mapping[str, Cell]:
+    """Return what the title says without a unit that cannot be this column's: pH is in no mg/L."""
+    name = text_of(column.says.get("parameter", ""))
+    if "unit" not in says or "unit" in column.says or not name:
+        return says
+    known = parameters.get(parameters.identify(name).parameter)
+    if known.bare and not parameters.accepts(known.name, units.split(text_of(says["unit"]))[0] or ""):
+        return {role: cell for role, cell in says.items() if role != "unit"}
+    return says
 
 
 def _from_1904(cells: Cells) -> Cells:
@@ -178,7 +189,8 @@ def _labelled_rows(grid: Grid, table: Table, rows: Rows, row_cells: Mapping[str,
         pattern = headers.row_pattern(kind)
         hit = np.zeros(len(rows), dtype=bool)
         for cells in columns:
-            texts = {v for v in set(cells.tolist()) if isinstance(v, str) and v and pattern.fullmatch(v.strip())}
+            words = (v for v in set(cells.tolist()) if isinstance(v, str) and v and not v[-1].isdigit())
+            texts = {v for v in words if pattern.fullmatch(v.strip())}  # no label ends in a digit; every time does
             if texts:
                 hit |= np.fromiter((v in texts for v in cells.tolist()), dtype=bool, count=len(cells))
         if hit.any():
