@@ -196,3 +196,43 @@ def test_users_down_and_dates_across_under_a_parameter(tmp_path):
         "C4": ("Bolt", "", "Copper", "mg/L", "2026-10-08"),
     }
     assert set(aside(raw)) == {"B5", "C5"}
+
+
+def test_the_same_headings_again_under_another_parameter(tmp_path):
+    """The second table is no repetition of the first one's headings: its results would be copper."""
+    head = ["Date", "Acme", "Bolt"]
+    rows = [["Copper (mg/L)"], head, [D1, 0.1, 0.2], [], ["Zinc (ug/L)"], head, [D1, 3, 4]]
+    got = who(sheet(tmp_path, rows))
+    assert got["B3"] == ("Acme", "", "Copper", "mg/L", "2026-10-01")
+    assert got["C7"] == ("Bolt", "", "Zinc", "ug/L", "2026-10-01")
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([["Parameter:", "Copper"]], "Copper"),
+        ([["Copper"]], "Copper"),
+        ([["Some report"]], ""),
+        ([["Copper"], ["Zinc"]], ""),
+    ],
+)
+def test_a_column_of_results_is_named_by_what_stands_above(tmp_path, rows, what):
+    """`Result` was taken for the name of the parameter."""
+    table = [["Facility", "Date", "Result (mg/L)"], ["Acme", D1, 0.1], ["Bolt", D1, "<.1"]]
+    got = who(sheet(tmp_path, [*rows, *table]))
+    assert [(v[0], v[2], v[3]) for v in got.values()] == [("Acme", what, "mg/L"), ("Bolt", what, "mg/L")]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    ["All results in mg/L", "(all values mg/L)", "Results reported in mg/L unless otherwise noted.", "All units are mg/L",
+     "Concentrations expressed as mg/L except pH"],
+)  # fmt: skip
+def test_a_unit_stated_for_the_whole_sheet(tmp_path, stated):
+    raw = sheet(tmp_path, [[stated], ["Facility", "Date", "Copper", "Zinc, ug/L", "pH"], ["Acme", D1, 0.1, 2, 7]])
+    assert told(raw, "unit") == {"C3": ("0.1", "mg/L"), "D3": ("2.0", "ug/L"), "E3": ("7.0", "")}
+
+
+def test_a_remark_is_no_statement_of_a_unit(tmp_path):
+    raw = sheet(tmp_path, [["Results in October"], ["Facility", "Date", "Copper"], ["Acme", D1, 0.1]])
+    assert told(raw, "unit") == {"C3": ("0.1", "")}

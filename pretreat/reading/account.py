@@ -85,6 +85,8 @@ def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, da
     named = titles.users(grid, tables)
     for number, found in enumerate(tables, 1):
         above = named.get(number, {}) | titles.read(grid, found, titles.neighbours(found, tables))
+        if found.layout == "wide" and not all("parameter" in value.says for value in found.values):
+            above = across.measured(grid, found.title_top, found.top) | above
         table, says, notes = who(across.named(grid, found, above), above, facility)
         account.tables.append(template_.described(table, grid))
         part = assemble.values(grid, table, says)

@@ -46,7 +46,7 @@ def is_name(text: str) -> bool:
     return not (unlikely or headers.is_parameter(headers.read(text).name) or headers.read(text).role)
 
 
-def measured(grid: Grid, top: int, row: int) -> dict[str, Cell]:
+def measured(grid: Grid, top: int, row: int, *, by_sheet: bool = True) -> dict[str, Cell]:
     """Return the parameter, and its unit, that stands alone above a row or is the sheet's name; nothing where two do.
 
     Parameters
@@ -55,12 +55,14 @@ def measured(grid: Grid, top: int, row: int) -> dict[str, Cell]:
         A sheet.
     top, row : int
         The first row to look at, and the one after the last.
+    by_sheet : bool
+        Whether the sheet's name counts.
     """
     rows = [
         [text_of(v) for v in grid.cells[above].tolist() if v != ""] for above in range(max(top, row - _MOST_ROWS), row)
     ]
     alone = {filled[0] for filled in rows if len(filled) == 1 and _is_parameter(filled[0])}
-    if not alone and _is_parameter(grid.sheet.name):
+    if by_sheet and not alone and _is_parameter(grid.sheet.name):
         return _parameter(grid.sheet.name)
     return _parameter(alone.pop()) if len(alone) == 1 else {}
 

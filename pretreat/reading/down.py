@@ -30,6 +30,8 @@ def down(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     """
     heads = {c: headers.of(grid.spread[row, c]) for c in columns}
     sides = [c for c in columns if heads[c].role == "parameter"]
+    if grid.is_title(row) and sum(grid.spread[row, c] != "" for c in columns) < 3:
+        return None  # "Parameter: | Copper" above a table
     if len(sides) == 1:
         side = sides[0]
         body = _body(grid, row, side, bottom)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pretreat.reading import headers, kinds, titles
+from pretreat.reading import across, headers, kinds, titles
 from pretreat.reading.dmr import dmr
 from pretreat.reading.down import down
 from pretreat.reading.grid import Grid
@@ -169,7 +169,9 @@ def _same_header(grid: Grid, first: Table, again: Table) -> bool:
 def _titled(grid: Grid, table: Table, again: Table) -> bool:
     """Return whether a title stands between a table and its header come again: labels, or the name of a user."""
     between = range(table.body, again.top)
-    return any(grid.is_title(row) for row in between) or bool(titles.alone(grid, again, table.body))
+    if any(grid.is_title(row) for row in between) or titles.alone(grid, again, table.body):
+        return True
+    return again.layout == "wide" and bool(across.measured(grid, table.body, again.top, by_sheet=False))
 
 
 def _end(grid: Grid, table: Table, limit: int) -> int:

@@ -12,6 +12,13 @@ from pretreat.reading.sheets import Cell, text_of
 from pretreat.reading.stack import PLACES
 
 _INLINE = re.compile(r"\s*([^:]{2,40}):\s*(\S.*)")
+_UNIT = re.compile(
+    r"\W*(all )?(the )?(results?|values?|concentrations?|units?|data|analytes|metals|parameters) "
+    r"(?:(?:are|were|is|all) )?(?:(?:reported|expressed|given|shown) )?(?:in|as|=|:)?\s*"
+    r"(?P<unit>(?!(?:in|as)$)\S+?(?: \S+)?)(?:,? (?:unless|except)\b.*)?[).]*",
+    re.IGNORECASE,
+)
+"""`All results in mg/L unless noted`."""
 _MOST_ROWS = 60
 _LONGEST_NAME = 60
 _ALL = range(1 << 20)
@@ -64,6 +71,10 @@ def _read(grid: Grid, table: Table, columns: range) -> dict[str, Cell]:
         used = -1
         for column, value in enumerate(cells):
             if column <= used or not isinstance(value, str) or not value.strip():
+                continue
+            stated = _UNIT.fullmatch(" ".join(value.split()))
+            if stated and headers.is_unit(stated["unit"]):
+                says.setdefault("unit", stated["unit"])
                 continue
             inline = _INLINE.fullmatch(value.strip())
             if inline and (role := headers.title_role(inline[1])):

@@ -218,7 +218,10 @@ def values_of(
             continue
         says = {k: v for k, v in found.says.items() if k not in {"time_zone", "ignored"}}
         name = "outfall" if "parameter" in roles else "parameter"
-        values[column] = Values(column, found.text, {name: found.name, **says}, {})
+        named: dict[str, Cell] = {name: found.name}
+        if found.role == "value" and not headers.is_parameter(found.name):
+            del named[name]  # "Result" is no name
+        values[column] = Values(column, found.text, {**named, **says}, {})
     _attach(values, companions, stacks)
     attached = {c for v in values.values() for c in v.beside.values()}
     unused += [(c, stacks[c].text) for c in companions if c not in attached]
