@@ -154,7 +154,7 @@ class TestPeriods:
     def test_a_month_belongs_by_its_last_instant_or_by_any_daily_value_of_days_given(
         self, period: str, months: list[str]
     ) -> None:
-        found = pretreat.check(results(COPPER), "ny/little-valley", period=period).comparisons
+        found = pretreat.check(results(COPPER), "ny/little-valley", period=period, tables=["comparisons"]).comparisons
         month = found[found["statistic"] == "30-day average"]["period_start"].dt.strftime("%Y-%m")
         assert month.tolist() == months
 
@@ -163,7 +163,7 @@ class TestPeriods:
         when = pd.date_range("2026-09-01", "2026-10-31 23:45", freq="15min")
         flow = np.where((when.day == 15) & (when.hour == 10), 0.2, 0.01)
         logged = pd.DataFrame({"facility": "Acme", "parameter": "Flow", "value": flow, "unit": "MGD", "start": when})
-        review = pretreat.check(logged, "ny/little-valley", period=period)
+        review = pretreat.check(logged, "ny/little-valley", period=period, tables=["slugs", "exceedances"])
         assert review.slugs["start"].dt.day.tolist() == days
         assert len(review.exceedances) == len(days)
 
@@ -180,6 +180,8 @@ class TestPeriods:
 
 
 class TestComparisons:
+    TABLES = ("comparisons", "exceedances")
+
     def packs(self, tmp_path: Path) -> tuple[str, str]:
         rows = '[[table]]\ncite = "A"\nunit = "mg/L"\ncolumns = ["parameter", "Daily Maximum"]\nrows = [["Copper", 3.0], ["Zinc", {}]]\n'
         for name, zinc in (("one", "5.0"), ("two", "2.0")):
@@ -191,7 +193,7 @@ class TestComparisons:
         packs = self.packs(tmp_path)
         order = [packs[first], packs[1 - first]]
         given = results([("Copper", "2026-10-07", 4.5, "mg/L"), ("Zinc", "2026-10-07", 5.5, "mg/L")])
-        review = pretreat.check(given, order, period="2026-10", federal=False)
+        review = pretreat.check(given, order, period="2026-10", federal=False, tables=self.TABLES)
         assert len(review.comparisons) == 4
         bound = review.exceedances.astype({"parameter": str, "pack": str}).set_index("parameter")["pack"].to_dict()
         assert bound == {"Copper": ("one", "two")[first], "Zinc": "two"}
@@ -200,7 +202,7 @@ class TestComparisons:
         users = pd.DataFrame({"facility": ["Acme"], "category": ["433 PSES"]})
         given = results([("Zinc", "2026-10-07", 5.5, "mg/L")])
         packs = [self.packs(tmp_path)[0], "federal/433"]
-        review = pretreat.check(given, packs, facilities=users, period="2026-10", federal=False)
+        review = pretreat.check(given, packs, facilities=users, period="2026-10", federal=False, tables=self.TABLES)
         same = review.comparisons[review.comparisons["statistic"] == "daily maximum"].astype(str).set_index("pack")
         assert same["verdict"].to_dict() == {"federal/433": "not evaluated", "one": "exceeds"}
         assert same["binding"].to_dict() == {"federal/433": "unknown", "one": "yes"}
@@ -229,7 +231,8 @@ class TestComparisons:
         row = f'[[limit]]\ncite = "A"\nparameter = "{parameter}"\nunit = "{unit}"\n{rule}\n'
         (tmp_path / "one.toml").write_text(PACK + row, encoding="utf-8")
         given = results([(parameter, "2026-10-07 08:00", value, unit)])
-        [found] = pretreat.check(given, str(tmp_path / "one.toml"), federal=False).comparisons.to_dict("records")
+        review = pretreat.check(given, str(tmp_path / "one.toml"), federal=False, tables=self.TABLES)
+        [found] = review.comparisons.to_dict("records")
         assert found["ratio"] == (pytest.approx(ratio) if ratio else pytest.approx(np.nan, nan_ok=True))
         assert found["percent_over"] == (percent if percent else pytest.approx(np.nan, nan_ok=True))
 

@@ -21,6 +21,10 @@ definition = { of = ["Flow", "any constituent"], above = "5 times", baseline = "
 """
 
 
+TABLES = ("results", "averages", "comparisons", "not_evaluated", "slugs", "limits")
+"""What these tests look at, and what an explanation needs."""
+
+
 @pytest.fixture
 def check(tmp_path):
     """Check results against one limit, or a pack's text."""
@@ -33,6 +37,7 @@ def check(tmp_path):
         head = HEAD + str(options.pop("head", ""))
         text = '[[limit]]\ncite = "A"\n' + "".join(f"{name} = {value}\n" for name, value in keys.items())
         text = str(options.pop("pack", text))
+        options.setdefault("tables", TABLES)
         return pretreat.check(
             pd.DataFrame(rows), pretreat.load_limits(str(write(tmp_path, text, head=head))), federal=False, **options
         )
