@@ -235,7 +235,7 @@ def _needed(part: Part, wanted: frozenset[str]) -> pd.DataFrame:
     if "results" in wanted or not len(results):
         return results
     if not wanted & pipeline.FOLLOW:
-        return results[:0]
+        return results[:0].copy()  # a mere slice would keep the whole piece in memory
     over = part.tables["exceedances"]
     names = ["facility", "outfall", "parameter"]
     here = pd.MultiIndex.from_arrays(

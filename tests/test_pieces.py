@@ -88,6 +88,29 @@ def test_tables_that_are_not_wanted_are_not_made(parquet, tmp_path):
     same(few, pieces.check(parquet, "ny/little-valley", rows=1, as_of=AS_OF, tables=wanted), tmp_path)
 
 
+def test_a_piece_that_is_done_keeps_nothing_of_its_results(parquet, monkeypatch):
+    done = []
+    work = pieces.work
+    monkeypatch.setattr(pieces, "work", lambda *asked: done.append(work(*asked)) or done[-1])
+    pieces.check(parquet, "ny/little-valley", rows=300, as_of=AS_OF, tables=["exceedances", "counts"])
+    assert len(done) > 2
+    for one in done:
+        held = [array for table in (one.part.results, *one.part.tables.values()) for array in arrays(table)]
+        assert max(len(array) for array in held) < 150, "an array as long as the piece is kept"
+
+
+def arrays(table: pd.DataFrame) -> list[np.ndarray]:
+    """The arrays of numbers, times and codes that a table keeps in memory, views led back to what they look at."""
+    found = []
+    for name in table:
+        column = table[name]
+        array = column.cat.codes.to_numpy() if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        found.append(array.reshape(-1) if array.ndim == 1 else array[0])
+    return found
+
+
 def test_what_complies_is_not_listed_for_tables_that_do_not_hold_it(parquet, whole, tmp_path, monkeypatch):
     listed = []
     made = engine.comparisons
