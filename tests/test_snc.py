@@ -499,3 +499,6 @@ def test_a_late_report_of_a_significant_user_without_results_is_published(user_c
     found = snc.publication(judge([0.1]), 2026, late, users)
     assert found["criteria"].tolist() == listed
     assert snc.publication(judge([0.1]), 2025, late, users).empty
+    # Who has measurements is known by them, without the users' table.
+    mine = snc.publication(judge([0.1], user_class=user_class), 2026, late.assign(facility="Acme Plating"))
+    assert mine["criteria"].tolist() == listed

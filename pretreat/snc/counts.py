@@ -51,8 +51,6 @@ def pairs(
 
 def _itself(of_value: _Array, limit: _Array, series: pd.DataFrame, in_force: pd.DataFrame) -> _Array:
     """Tell where the limit's own parameter was measured; a part that proves a whole over is no measurement of it."""
-    if "parameter" not in series:
-        return np.ones(len(limit), dtype=bool)
     both = "parameter" in in_force and "fraction" in in_force and "fraction" in series
     names = [text(one, "parameter") + ("|" + text(one, "fraction") if both else "") for one in (series, in_force)]
     number = pd.factorize(pd.concat(names, ignore_index=True))[0]
