@@ -424,3 +424,20 @@ def test_a_number_too_large_to_reckon_with_is_set_aside():
     assert set(done.set_aside["reason"]) == {"not a number"}
     assert done.results["value"].tolist() == [0.5]
     assert done.results["detection_limit"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("sample", "kind"),
+    [
+        ("LCS", "control sample"), ("LCS-1005", "control sample"), ("lcsd 2", "control sample"), ("CCV1", "control sample"),
+        ("BSD", "control sample"), ("Laboratory Control Sample", "control sample"), ("MB", "blank"), ("ICB-1", "blank"),
+        ("Method Blank", "blank"), ("MS", "spike"), ("MSD", "spike"), ("AP-1 MS", "spike"), ("AP-1-MSD", "spike"),
+        ("AP-1 Matrix Spike Dup", "spike"), ("MB-3", ""), ("MS-1", ""), ("AP-1", ""), ("Blankenship 1", ""), ("AMS", ""),
+        ("BS-2", ""), ("S-1", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_names_of_samples_that_are_quality_control(sample: str, kind: str) -> None:
+    frame = pd.DataFrame({"parameter": ["Zn"], "value": [0.98], "unit": "mg/L", "start": "2026-10-05"})
+    for column in ("sample_id", "lab_sample_id"):
+        tidied = tidy.tidy(frame.assign(**{column: sample}))
+        assert tidied.set_aside["reason"].tolist() == ([f"quality control: {kind}"] if kind else [])

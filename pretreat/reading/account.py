@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.reading import across, assemble, draft, joins, layouts, parquet, titles
+from pretreat.reading import across, assemble, draft, joins, layouts, parquet, qc_sections, titles
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
@@ -87,6 +87,8 @@ def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, da
         above = named.get(number, {}) | titles.read(grid, found, titles.neighbours(found, tables))
         if found.layout == "wide" and not all("parameter" in value.says for value in found.values):
             above = across.measured(grid, found.title_top, found.top) | above
+        control = qc_sections.above(grid, found)
+        above = above | {"qc": qc_sections.told(control)} if control else above
         table, says, notes = who(across.named(grid, found, above), above, facility)
         account.tables.append(template_.described(table, grid))
         part = assemble.values(grid, table, says)

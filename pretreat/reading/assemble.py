@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import parameters, units
-from pretreat.reading import headers
+from pretreat.reading import headers, qc_sections
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
@@ -22,6 +22,7 @@ _DATES: Final = frozenset({"start", "end", "analyzed", "received"})
 _OF_A_SAMPLE: Final = (
     "start", "start_time", "end", "end_time", "sample_id", "lab_sample_id", "sample_type", "outfall", "place",
 )  # fmt: skip
+_MOST_ROWS_OF_A_REPORT: Final = 200_000
 _SAYS_SOMETHING: Final = ("qualifier", "flags", "detected", "nondetect")
 
 
@@ -69,6 +70,13 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
             carried = _sample_down(row_cells, filled)
             part.sample_down = bool(carried)
             row_cells |= carried
+    elif table.layout == "long" and "sample_id" in row_cells:
+        carried = _sample_down(row_cells, _down(grid, rows, row_cells["sample_id"])[1])
+        part.sample_down = bool(carried)
+        row_cells |= carried
+    controls = qc_sections.within(grid, rows) if len(rows) <= _MOST_ROWS_OF_A_REPORT else {}
+    if controls:
+        row_cells["qc"] = _with(row_cells.get("qc"), controls, len(rows))
     labelled = _labelled_rows(grid, table, rows, row_cells)
     given = _given(row_cells)
     pieces: list[pd.DataFrame] = []
@@ -145,6 +153,14 @@ def _down(grid: Grid, rows: Rows, cells: Cells) -> tuple[Cells, Mask]:
     out = cells.copy()
     out[fill] = cells[source[fill]]
     return out, fill
+
+
+def _with(cells: Cells | None, controls: Mapping[int, str], n: int) -> Cells:
+    """Return what tells quality control, with the titles of its sections."""
+    out = np.full(n, "", dtype=object) if cells is None else cells.copy()
+    for at, title in controls.items():
+        out[at] = qc_sections.told(title)
+    return out
 
 
 def _sample_down(row_cells: Mapping[str, Cells], filled: Mask) -> dict[str, Cells]:

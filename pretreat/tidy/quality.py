@@ -86,6 +86,33 @@ def is_blank_sample(text: str) -> bool:
     )
 
 
+_CONTROL_SAMPLES: Final = (
+    (
+        "control sample",
+        r"(lcsd?|ccv|icv|srm|crm)([ _#-]?\d[\w-]*)?|lab(oratory)? control (sample|spike)s?( dup\w*)?|bsd?",
+    ),
+    ("blank", r"(mblk|ccb|icb)([ _#-]?\d[\w-]*)?|mb"),
+    ("spike", r"msd?|.+[ _-]msd?|matrix spike( dup\w*)?|.+[ _-]matrix spike( dup\w*)?"),
+)
+
+
+@lru_cache(maxsize=65_536)
+def of_sample(text: str) -> str:
+    """Return the kind of quality control that a sample's name or number says it is, or `""`.
+
+    Letters that may be a place's (`MB-3`, `MS-1`) say nothing with a number behind them.
+
+    Examples
+    --------
+    >>> of_sample("LCS-1005"), of_sample("AP-1 MSD"), of_sample("Trip Blank 3"), of_sample("MB-3"), of_sample("AP-1")
+    ('control sample', 'spike', 'blank', '', '')
+    """
+    if is_blank_sample(text):
+        return "blank"
+    words = " ".join(text.split())
+    return next((kind for kind, form in _CONTROL_SAMPLES if re.fullmatch(form, words, re.IGNORECASE)), "")
+
+
 @lru_cache(maxsize=4096)
 def is_recovery(unit: str) -> bool:
     """Tell whether a unit is percent recovery.

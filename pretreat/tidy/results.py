@@ -155,7 +155,8 @@ def _quality_control(values: pd.DataFrame, aside: Aside) -> None:
     looks: tuple[tuple[str, Callable[[str], str]], ...] = (
         ("qc", quality.kind),
         ("unit", lambda unit: "recovery" if quality.is_recovery(unit) else ""),
-        ("sample_id", lambda sample: "blank" if quality.is_blank_sample(sample) else ""),
+        ("sample_id", quality.of_sample),
+        ("lab_sample_id", quality.of_sample),
         ("parameter", lambda name: "surrogate" if quality.is_surrogate(name) else ""),
     )
     for name, look in looks:
