@@ -8,6 +8,7 @@ import pandas as pd
 
 from pretreat import packs
 from pretreat.errors import Fault
+from pretreat.limits.facts import Condition
 from pretreat.limits.provisions import Limits, Pack
 from pretreat.limits.selection import in_force
 
@@ -43,3 +44,13 @@ def force(
     """What is in force for one user, as a frame with text columns."""
     frame, _ = in_force(limits, pd.DataFrame([{"facility": "Acme", **user}]), start, end, settings=settings)
     return frame.astype(dict.fromkeys(frame.select_dtypes("category"), object))
+
+
+def answer(condition: Condition) -> str:
+    """Some answer that meets a condition."""
+    if condition.span is not None:
+        low, high = condition.span.low, condition.span.high
+        if low is not None and high is not None:
+            return str((low + high) / 2)
+        return str(high - 1 if low is None else low + 1)
+    return "(another)" if condition.negated else sorted(condition.words)[0]

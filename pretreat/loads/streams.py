@@ -13,12 +13,14 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pretreat.errors import UsageError
 from pretreat.findings import listing
 from pretreat.limits.provisions import Limit, Limits, Pack
 from pretreat.loads import alternative_limits as formulas
+from pretreat.loads.in_place import InPlace
 from pretreat.loads.mass import POUNDS, load
 from pretreat.loads.stream_table import FORMS, MIXED, Span, Standard, Stream, read
 from pretreat.meters.timed import Ints
@@ -250,26 +252,42 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
         places.setdefault(key[:2], []).append((key, mine))
     frame = in_force.reset_index(drop=True)
     facility, outfall = (frame[name].astype(str).to_numpy() for name in ("facility", "outfall"))
+    numbers, status = frame["limit"].to_numpy(), frame["status"].astype(str).to_numpy()
+    cites, reasons = (frame[name].astype(str).to_numpy() if name in frame else status for name in ("cite", "reason"))
+    at: dict[tuple[str, str], list[int]] = {}
+    for row, where in enumerate(zip(facility.tolist(), outfall.tolist(), strict=True)):
+        at.setdefault(where, []).append(row)
     added: list[Limit] = []
-    parts: list[pd.DataFrame] = []
-    dropped, idle = np.zeros(len(frame), dtype=bool), []
+    instead, dropped, idle = InPlace(frame), np.zeros(len(frame), dtype=bool), []
     for place, spans in places.items():
-        here = np.flatnonzero((facility == place[0]) & (outfall == place[1]))
+        here = at.get(place, [])
         standing = _standing(frame, here, limits)
         before = len(added)
-        for row, categories in _waiting(frame, here, limits):
-            limit = limits.rows[int(frame["limit"].iloc[row])]
+        for row, categories in _waiting(numbers, status, here, limits):
+            limit = limits.rows[int(numbers[row])]
             made = []
             for key, mine in _in_order(spans):
                 if any(stream.category.casefold() in categories for stream in mine):
                     found = alternative(mine, limit.parameter, limit.statistic, standing[limit.parameter])
                     made += [(key, found)] if found is not None else []
             for key, found in made:
-                parts.append(_row(frame, row, found, len(limits.rows) + len(added), key))
+                usable = not found.barred
+                instead.computed(
+                    row,
+                    span=key,
+                    limit=len(limits.rows) + len(added),
+                    status=found.barred,
+                    point="end of pipe",
+                    unit=found.unit,
+                    limit_low=found.low if usable else np.nan,
+                    limit_high=found.high if usable else np.nan,
+                    cite=f"{cites[row]}; 40 CFR 403.6(e)",
+                    reason="; ".join(text for text in (reasons[row], found.arithmetic) if text),
+                )
                 added.append(_as_limit(limit, found))
             if made:
                 dropped[row] = True
-                parts += _rest(frame, row, [key for key, _ in made])
+                instead.rest(row, [key for key, _ in made])
         if len(added) == before:
             idle.append(place)
     said = listing.findings(
@@ -279,9 +297,9 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
         facility=[facility for facility, _ in idle],
         outfall=[outfall for _, outfall in idle],
     )
-    if not parts:
+    if not len(instead):
         return Computed(in_force, limits, said)
-    whole = pd.concat([frame[~dropped], *parts], ignore_index=True)
+    whole = pd.concat([frame[~dropped], instead.table()], ignore_index=True)
     computed = Pack(
         name="computed",
         file="",
@@ -307,24 +325,27 @@ def _in_order(spans: list[tuple[Span, tuple[Stream, ...]]]) -> list[tuple[Span, 
     return ordered
 
 
-def _waiting(frame: pd.DataFrame, rows: Ints, limits: Limits) -> Iterator[tuple[int, frozenset[str]]]:
+def _waiting(
+    numbers: Ints, status: npt.NDArray[np.object_], rows: Sequence[int], limits: Limits
+) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the rows that hang on a category and wait for its streams, with the categories."""
-    status = frame["status"].astype(str).to_numpy()
-    for row in rows.tolist():
-        condition = limits.rows[int(frame["limit"].iloc[row])].when.get("category")
+    for row in rows:
+        condition = limits.rows[int(numbers[row])].when.get("category")
         if condition is not None and not condition.negated and status[row] == "point unknown":
             yield row, condition.words
 
 
-def _standing(frame: pd.DataFrame, rows: Ints, limits: Limits) -> dict[str, Standards]:
+def _standing(frame: pd.DataFrame, rows: Sequence[int], limits: Limits) -> dict[str, Standards]:
     """Return the standards of each category at a place: by parameter, then statistic, then category."""
     found: dict[str, Standards] = {}
-    for row in rows.tolist():
-        limit = limits.rows[int(frame["limit"].iloc[row])]
+    mine = frame.iloc[list(rows)]
+    numbers, low, high = (mine[name].tolist() for name in ("limit", "limit_low", "limit_high")) if rows else ([],) * 3
+    for number, *pair in zip(numbers, low, high, strict=True):
+        limit = limits.rows[int(number)]
         condition = limit.when.get("category")
         if condition is None or condition.negated:
             continue
-        ends = (float(frame["limit_low"].iloc[row]), float(frame["limit_high"].iloc[row]))
+        ends = (float(pair[0]), float(pair[1]))
         for word in condition.words:
             found.setdefault(limit.parameter, {}).setdefault(_month(limit.statistic), {})[word] = ends
     return found
@@ -349,30 +370,3 @@ def _as_limit(limit: Limit, made: Alternative) -> Limit:
         points=("end of pipe",),
         note=made.arithmetic,
     )
-
-
-def _row(frame: pd.DataFrame, row: int, made: Alternative, number: int, key: Span) -> pd.DataFrame:
-    """Return the row in force with the alternative limit, for the span of the streams."""
-    part = frame.iloc[[row]].astype(dict.fromkeys(("cite", "unit", "reason", "status", "point"), object))
-    reason = str(part["reason"].iloc[0])
-    usable = not made.barred
-    part["limit"], part["status"], part["point"], part["unit"] = number, made.barred, "end of pipe", made.unit
-    part["limit_low"], part["limit_high"] = (made.low, made.high) if usable else (np.nan, np.nan)
-    part["cite"] = str(part["cite"].iloc[0]) + "; 40 CFR 403.6(e)"
-    part["reason"] = "; ".join(text for text in (reason, made.arithmetic) if text)
-    part["from"] = max((one for one in (part["from"].iloc[0], key[2]) if not pd.isna(one)), default=pd.NaT)
-    part["until"] = min((one for one in (part["until"].iloc[0], key[3]) if not pd.isna(one)), default=pd.NaT)
-    return part
-
-
-def _rest(frame: pd.DataFrame, row: int, keys: Sequence[Span]) -> list[pd.DataFrame]:
-    """Return the row as it was, for the times that no account of streams covers."""
-    own = frame.iloc[row]
-    since, parts = own["from"], []
-    for _, _, begins, ends in keys:
-        if begins is not None and (pd.isna(since) or begins > since):
-            parts.append(frame.iloc[[row]].assign(**{"from": since, "until": begins}))
-        since = ends
-    if since is not None and (pd.isna(own["until"]) or since < own["until"]):
-        parts.append(frame.iloc[[row]].assign(**{"from": since}))
-    return parts
