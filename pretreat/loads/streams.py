@@ -23,7 +23,7 @@ from pretreat.loads import alternative_limits as formulas
 from pretreat.loads.in_place import InPlace
 from pretreat.loads.mass import POUNDS, load
 from pretreat.loads.stream_table import FORMS, MIXED, Span, Standard, Stream, read
-from pretreat.meters.timed import Ints
+from pretreat.meters.timed import Floats, Ints
 
 BELOW_DETECTION: Final = "alternative limit below the detection limit"
 Standards = dict[str, dict[str, tuple[float, float]]]
@@ -254,6 +254,7 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
     facility, outfall = (frame[name].astype(str).to_numpy() for name in ("facility", "outfall"))
     numbers, status = frame["limit"].to_numpy(), frame["status"].astype(str).to_numpy()
     cites, reasons = (frame[name].astype(str).to_numpy() if name in frame else status for name in ("cite", "reason"))
+    ends = frame.reindex(columns=["limit_low", "limit_high"]).to_numpy(dtype=np.float64)
     at: dict[tuple[str, str], list[int]] = {}
     for row, where in enumerate(zip(facility.tolist(), outfall.tolist(), strict=True)):
         at.setdefault(where, []).append(row)
@@ -261,7 +262,7 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
     instead, dropped, idle = InPlace(frame), np.zeros(len(frame), dtype=bool), []
     for place, spans in places.items():
         here = at.get(place, [])
-        standing = _standing(frame, here, limits)
+        standing = _standing(numbers, ends, here, limits)
         before = len(added)
         for row, categories in _waiting(numbers, status, here, limits):
             limit = limits.rows[int(numbers[row])]
@@ -335,19 +336,17 @@ def _waiting(
             yield row, condition.words
 
 
-def _standing(frame: pd.DataFrame, rows: Sequence[int], limits: Limits) -> dict[str, Standards]:
+def _standing(numbers: Ints, ends: Floats, rows: Sequence[int], limits: Limits) -> dict[str, Standards]:
     """Return the standards of each category at a place: by parameter, then statistic, then category."""
     found: dict[str, Standards] = {}
-    mine = frame.iloc[list(rows)]
-    numbers, low, high = (mine[name].tolist() for name in ("limit", "limit_low", "limit_high")) if rows else ([],) * 3
-    for number, *pair in zip(numbers, low, high, strict=True):
-        limit = limits.rows[int(number)]
+    for row in rows:
+        limit = limits.rows[int(numbers[row])]
         condition = limit.when.get("category")
         if condition is None or condition.negated:
             continue
-        ends = (float(pair[0]), float(pair[1]))
+        low, high = ends[row].tolist()
         for word in condition.words:
-            found.setdefault(limit.parameter, {}).setdefault(_month(limit.statistic), {})[word] = ends
+            found.setdefault(limit.parameter, {}).setdefault(_month(limit.statistic), {})[word] = (low, high)
     return found
 
 
