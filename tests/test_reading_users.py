@@ -236,3 +236,15 @@ def test_a_unit_stated_for_the_whole_sheet(tmp_path, stated):
 def test_a_remark_is_no_statement_of_a_unit(tmp_path):
     raw = sheet(tmp_path, [["Results in October"], ["Facility", "Date", "Copper"], ["Acme", D1, 0.1]])
     assert told(raw, "unit") == {"C3": ("0.1", "")}
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["% RPD", "MS % Rec", "Relative percent difference", "LCS %Recovery", "RPD", "% Rec.", "n=", "No. of exceedances"],
+)
+def test_rows_computed_from_others_are_no_samples(tmp_path, label):
+    """98 in the row `MS % Rec` would be 98 mg/L of copper."""
+    rows = [["Date sampled:", D1], ["Sample ID", "Copper (mg/L)"], ["AP-1", 0.1], ["AP-1 DUP", 0.11], [label, 98]]
+    raw = sheet(tmp_path, rows)
+    assert set(told(raw)) == {"B3", "B4"}
+    assert aside(raw) == {"B5": ("summary row", "98")}

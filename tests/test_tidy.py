@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pretreat import columns, tidy
 from pretreat.errors import UsageError
+from pretreat.measurements.measure import measure
 
 
 def raw(**cells: Any) -> pd.DataFrame:
@@ -441,3 +442,17 @@ def test_names_of_samples_that_are_quality_control(sample: str, kind: str) -> No
     for column in ("sample_id", "lab_sample_id"):
         tidied = tidy.tidy(frame.assign(**{column: sample}))
         assert tidied.set_aside["reason"].tolist() == ([f"quality control: {kind}"] if kind else [])
+
+
+def test_a_duplicate_by_its_name() -> None:
+    """`AP-1 Dup` beside `AP-1` is one sample with it, where the sheet has no column that says so."""
+    frame = pd.DataFrame({"facility": "Acme", "parameter": "Zn", "value": [1.0, 3.0, 5.0, 7.0], "unit": "mg/L", "start": "2026-10-05",
+                          "sample_id": ["AP-1", "AP-1 Dup", "AP-2 (FD)", "Dup"]})  # fmt: skip
+    results = tidy.tidy(frame).results
+    assert results["duplicate_of"].astype(str).tolist() == ["", "AP-1", "", ""]
+    measured = measure(results).frame
+    assert sorted(measured[["low", "high"]].to_numpy().tolist()) == [[1.0, 3.0], [5.0, 5.0], [7.0, 7.0]]
+    given = tidy.tidy(frame.assign(duplicate_of=["", "AP-9", "", ""])).results
+    assert given["duplicate_of"].astype(str).tolist() == ["", "AP-9", "", ""]
+    plain = frame[["facility", "parameter", "value", "unit", "start"]]
+    assert "duplicate_of" not in tidy.tidy(plain).results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,40 @@ UNNAMED: Final = "field duplicate"
 """What `duplicate_of` holds where the sheet marks a duplicate and nothing tells of which sample."""
 
 _PLACE: Final = ("facility", "outfall", "point", "parameter", "fraction", "unit", "sample_type", "statistic")
+
+
+_DOUBLE: Final = re.compile(
+    r"(?P<parent>.*\w)[ _,-]*[(\[]?(field |blind )?(dup(licate)?|fd|split)[ _-]?\d?[)\]]?", re.IGNORECASE
+)
+
+
+def by_name(results: pd.DataFrame) -> pd.DataFrame:
+    """Mark samples whose names say that they double another one that is there: `AP-1 Dup` beside `AP-1`.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Results; those without `sample_id` are returned as they are.
+
+    Examples
+    --------
+    >>> by_name(pd.DataFrame({"sample_id": ["AP-1", "AP-1 Dup", "B-2 Dup"]}))["duplicate_of"].tolist()
+    ['', 'AP-1', '']
+    """
+    if "sample_id" not in results:
+        return results
+    codes, names = coded(results, "sample_id")
+    there = set(names)
+    found = [(match["parent"] if (match := _DOUBLE.fullmatch(name)) else "") for name in names]
+    found = [parent if parent in there else "" for parent in found]
+    if not any(found):
+        return results
+    named = np.array([*found, ""], dtype=object)[codes]
+    if "duplicate_of" in results:
+        given = np.asarray(results["duplicate_of"].astype(object))
+        named = np.where((given == "") | (given == UNNAMED), np.where(named == "", given, named), given)
+    numbers, distinct = pd.factorize(named)
+    return results.assign(duplicate_of=categorical(numbers, list(distinct)))
 
 
 def parents(results: pd.DataFrame) -> pd.DataFrame:

@@ -91,7 +91,7 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     keep = aside.code == 0
     start = times["start"]
     return Tidied(
-        duplicates.parents(results if keep.all() else results[keep].reset_index(drop=True)),
+        duplicates.parents(duplicates.by_name(results if keep.all() else results[keep].reset_index(drop=True))),
         aside.frame(values),
         start.orders if start is not None else moments.NO_ORDERS,
         _notes(values, cells, kinds, keep),
