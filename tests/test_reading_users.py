@@ -248,3 +248,22 @@ def test_rows_computed_from_others_are_no_samples(tmp_path, label):
     raw = sheet(tmp_path, rows)
     assert set(told(raw)) == {"B3", "B4"}
     assert aside(raw) == {"B5": ("summary row", "98")}
+
+
+def test_users_in_the_headings_of_parameters(tmp_path):
+    rows = [
+        ["Date", "Acme Plating Copper (mg/L)", "Acme Plating - Zinc (ug/L)", "Bolt Works Copper (mg/L)"],
+        [D1, 0.1, 2, 0.3],
+    ]
+    got = who(sheet(tmp_path, rows))
+    assert [v[:4] for v in got.values()] == [
+        ("Acme Plating", "", "Copper", "mg/L"),
+        ("Acme Plating", "", "Zinc", "ug/L"),
+        ("Bolt Works", "", "Copper", "mg/L"),
+    ]
+    for other in (
+        ["Date", "Acme Plating Copper (mg/L)", "Zinc (mg/L)"],
+        ["Date", "Hot Water Temperature (F)", "Air Temperature (F)"],
+    ):
+        raw = sheet(tmp_path, [other, [D1, 60, 70]])
+        assert "facility" not in raw.values or set(raw.values["facility"].astype(str)) == {""}

@@ -3,6 +3,8 @@
     Copper (mg/L)                 Acme Plating     Bolt Works          Copper, mg/L
     Acme Plating | Bolt Works     Copper | Zinc    Copper | Zinc       Date | Acme Plating | Bolt Works
 
+    Date | Acme Plating Copper (mg/L) | Bolt Works Copper (mg/L)
+
 A heading is taken for a name only where the arrangement says so: the same names under each parameter, the same
 parameters under each name, or names alone under one parameter.
 """
@@ -83,7 +85,7 @@ def named(grid: Grid, table: Table, above: Mapping[str, Cell]) -> Table:
     if table.layout != "wide" or len(values) < 2 or "parameter" in table.roles:
         return table
     pairs = _pairs(values)
-    told = _under(pairs) or _over(pairs) or _alone(grid, table, above)
+    told = _under(pairs) or _over(pairs) or _over(_inside(values)) or _alone(grid, table, above)
     if not told:
         return table
     columns = tuple(
@@ -107,6 +109,19 @@ def _pairs(values: tuple[Values, ...]) -> list[tuple[str, str]]:
         upper = parts[0] if len(parts) == 2 else pairs[-1][0] if pairs else ""
         pairs.append((upper, parts[-1]))
     return pairs if all(upper for upper, _ in pairs) else []
+
+
+def _inside(values: tuple[Values, ...]) -> list[tuple[str, str]]:
+    """Return the name and the parameter in each heading (`Acme Plating Copper`); nothing where one has not both."""
+    pairs: list[tuple[str, str]] = []
+    for value in values:
+        words = text_of(value.says.get("parameter", "")).split()
+        cuts = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+        found = next(((name, tail.strip("- ")) for name, tail in cuts if _is_parameter(tail.strip("-–: "))), None)
+        if found is None or _is_parameter(" ".join(words)):
+            return []
+        pairs.append((found[0].strip("-–: "), found[1].strip("-–: ")))
+    return pairs
 
 
 def _groups(pairs: list[tuple[str, str]]) -> list[list[str]]:
