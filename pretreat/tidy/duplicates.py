@@ -21,6 +21,9 @@ _DOUBLE: Final = re.compile(
 )
 
 
+_MAYBE: Final = re.compile(r"dup|fd|split", re.IGNORECASE)
+
+
 def by_name(results: pd.DataFrame) -> pd.DataFrame:
     """Mark samples whose names say that they double another one that is there: `AP-1 Dup` beside `AP-1`.
 
@@ -38,6 +41,8 @@ def by_name(results: pd.DataFrame) -> pd.DataFrame:
         return results
     codes, names = coded(results, "sample_id")
     there = set(names)
+    if not any(_MAYBE.search(name) for name in names):
+        return results
     found = [(match["parent"] if (match := _DOUBLE.fullmatch(name)) else "") for name in names]
     found = [parent if parent in there else "" for parent in found]
     if not any(found):
