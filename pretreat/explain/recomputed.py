@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import parameters
+from pretreat import columns, parameters
 from pretreat.averages.averages import AVERAGES, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import daily_extremes, instantaneous
@@ -80,10 +80,11 @@ class Places:
         rows = self.rows(place)
         if not len(rows):
             return None
+        if unit and "unit" in self.results:  # a load stands beside the concentration that it was made of
+            codes, names = columns.codes(self.results, "unit")
+            same = np.isin(codes[rows], np.flatnonzero(names.astype(str) == unit))
+            rows = rows[same] if same.any() else rows
         own = self.results.iloc[rows].reset_index(drop=True)
-        # A load stands beside the concentration that it was made of.
-        same = (own["unit"].astype(str) == unit).to_numpy() if "unit" in own else np.ones(len(own), dtype=bool)
-        own = own[same].reset_index(drop=True) if unit and same.any() else own
         return Records(own), measure(own)
 
     def _values(
