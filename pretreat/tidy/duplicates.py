@@ -7,6 +7,8 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pretreat.tidy.texts import categorical, coded, combined
 
@@ -21,7 +23,13 @@ _DOUBLE: Final = re.compile(
 )
 
 
-_MAYBE: Final = re.compile(r"dup|fd|split", re.IGNORECASE)
+def _any_double(names: pd.Index) -> bool:
+    """Say at a glance whether any of many names can be a duplicate's."""
+    try:
+        texts = pa.array(names, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # numbers among them
+        return True
+    return bool(pc.any(pc.match_substring_regex(texts, "dup|fd|split", ignore_case=True)).as_py())
 
 
 def by_name(results: pd.DataFrame) -> pd.DataFrame:
@@ -39,10 +47,11 @@ def by_name(results: pd.DataFrame) -> pd.DataFrame:
     """
     if "sample_id" not in results:
         return results
+    column = results["sample_id"].array
+    if isinstance(column, pd.Categorical) and not _any_double(column.categories):
+        return results
     codes, names = coded(results, "sample_id")
     there = set(names)
-    if not any(_MAYBE.search(name) for name in names):
-        return results
     found = [(match["parent"] if (match := _DOUBLE.fullmatch(name)) else "") for name in names]
     found = [parent if parent in there else "" for parent in found]
     if not any(found):
