@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from packs_made import write
 
+import pretreat
 from pretreat import packs
 from pretreat.limits.selection import in_force
 
@@ -102,3 +103,24 @@ def test_a_condition_that_one_of_two_users_meets_elsewhere_is_met_by_none_here(m
 
 def test_a_pack_of_nobody_is_not_listed(made):
     assert {pack for pack, _ in why(made, {"facility": "A", "packs": "made"})} == {"made"}
+
+
+EXPIRED = '[[limit]]\nid = "n"\nparameter = "Zinc"\nabove = 1\nunit = "mg/L"\nfrom = 2024-06-01\nuntil = 2025-12-15\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "counted"),
+    [
+        ("", "3 results, which no limit reaches that was in force then"),  # 2023, January and October 2026
+        (EXPIRED.replace('"n"', '"later"').replace("2024-06-01", "2025-12-15").replace("until = 2025-12-15\n", ""), "1 result,"),
+        (EXPIRED.replace('"n"', '"always"').replace("above", "below").replace("from = 2024-06-01\nuntil = 2025-12-15\n", "")
+         + "accept.wrong-side = 'a test'\n", ""),
+    ],
+)  # fmt: skip
+def test_a_result_of_a_time_without_a_limit_is_counted(tmp_path, more, counted):
+    days = ["2023-01-05", "2025-06-01", "2025-12-20", "2026-01-02", "2026-10-10"]
+    frame = pd.DataFrame({"start": days, "value": 2.0, "facility": "Acme", "parameter": "Zinc", "unit": "mg/L"})
+    path = str(write(tmp_path, EXPIRED + more))
+    found = pretreat.check(frame, path, federal=False, as_of="2026-12-01").findings
+    said = found.loc[found["code"] == "no limit for this result", "message"].tolist()
+    assert [text.startswith(counted) for text in said] == ([True] if counted else [])

@@ -98,14 +98,71 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
         dtype=bool,
     )
 
+    summed = {name for limit in rows if limit.group is not None for name in limit.group.members}
+    named = [() if one else key for one, key in zip(alone, places, strict=True)]
+    untimely = _untimely(results, in_force, reached, summed, named, place)
+
     def say(group: Rows) -> str:
         many = "1 result" if len(group) == 1 else f"{len(group):,} results"
+        if untimely[group].all():
+            return f"{many}, which no limit reaches that was in force then: shown, and held against nothing."
         facility, outfall, parameter, _, unit = places[place[group[0]]]
         other = any((facility, outfall, name) in reached for name in _kin(parameter))
         of_unit = f" in {unit}" if other else ""
         return f"{many}{of_unit}, which no limit in force at this place reaches: shown, and held against nothing."
 
-    return grouped("no limit for this result", results, alone[place], say)
+    return grouped("no limit for this result", results, alone[place] | untimely, say)
+
+
+def _untimely(
+    results: pd.DataFrame,
+    in_force: pd.DataFrame,
+    reached: dict[tuple[str, str, str], set[str]],
+    summed: set[str],
+    places: list[tuple[str, ...]],
+    place: Rows,
+) -> Any:
+    """Say which results lie in a time of which no limit for them was in force, nor is within a year.
+
+    A year, since an average may reach over the day on which a limit begins, and back over twelve months.
+    """
+    late = np.zeros(len(results), dtype=bool)
+    if (
+        not {"from", "until"} <= set(in_force)
+        or "start" not in results
+        or in_force[["from", "until"]].isna().all(axis=None)
+    ):
+        return late
+    since, until = (in_force[name].to_numpy().astype("datetime64[M]") for name in ("from", "until"))
+    last = in_force["until"].to_numpy() != until.astype("datetime64[s]")  # a part of the month is in force too
+    spans: dict[tuple[str, str, str], list[tuple[Any, Any]]] = {}
+    names, which = distinct(in_force, ("facility", "outfall", "parameter"))
+    pairs = np.unique(np.column_stack([which, since.astype(np.int64), (until + last).astype(np.int64)]), axis=0)
+    nothing = np.iinfo(np.int64).min
+    for code, begins, ends in pairs.tolist():
+        first = -(2**40) if begins == nothing else begins
+        spans.setdefault(names[code], []).append((first, 2**40 if ends in (nothing, nothing + 1) else ends))
+    month = results["start"].to_numpy().astype("datetime64[M]").astype(np.int64)
+    dated = month != nothing
+    if not dated.any():
+        return late
+    earliest, latest = month[dated].min(), month[dated].max()
+    asked: dict[int, list[tuple[Any, Any]]] = {}
+    for code, key in enumerate(places):
+        kin = [(key[0], key[1], name) for name in _kin(key[2])] if key else []
+        mine = [span for one in kin for span in spans.get(one, ())]
+        if not mine or any(one in reached and one not in spans for one in kin) or summed & {one[2] for one in kin}:
+            continue  # nothing is known to bind it by name, or a sum does
+        if not any(first <= earliest and end > latest for first, end in mine):
+            asked[code] = mine
+    rows = np.flatnonzero(np.isin(place, list(asked)) & dated)
+    rows = rows[np.argsort(place[rows], kind="stable")]
+    for part in np.split(rows, np.flatnonzero(np.diff(place[rows])) + 1) if len(rows) else []:
+        there = np.zeros(len(part), dtype=bool)
+        for first, end in asked[int(place[part[0]])]:
+            there |= (first < month[part] + 12) & (end > month[part])
+        late[part] = ~there
+    return late
 
 
 def other_order(date_orders: pd.DataFrame, start: Any, end: Any, results: pd.DataFrame | None = None) -> pd.DataFrame:
