@@ -80,8 +80,8 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     kept = np.flatnonzero(~same)
     conflicts = _conflicts(results, key, files, kept)
     aside: list[tuple[int, str, str]] = [
-        (row, "same result", f"the same result as {source(results, first)}; it counts once")
-        for row, first in zip(np.flatnonzero(same).tolist(), of.tolist(), strict=True)
+        (row, "same result", f"the same result as {first}; it counts once")
+        for row, first in zip(np.flatnonzero(same).tolist(), sources(results, of.tolist()), strict=True)
     ]
     findings: list[dict[str, str]] = []
     for rows in conflicts:
@@ -217,9 +217,14 @@ def _amount(results: pd.DataFrame, row: int) -> str:
 
 def source(results: pd.DataFrame, row: int) -> str:
     """Return where a result stood: `file!sheet!cell`."""
-    one = results.iloc[row]
-    parts = (shown(one.get(name, "")) for name in ("source_file", "source_sheet", "source_cell"))
-    return "!".join(part for part in parts if part)
+    return sources(results, [row])[0]
+
+
+def sources(results: pd.DataFrame, rows: list[int]) -> list[str]:
+    """Return where results stood, many at once: a folder may hold each file twice."""
+    names = [name for name in ("source_file", "source_sheet", "source_cell") if name in results]
+    parts = [[shown(cell) for cell in results[name].iloc[rows].tolist()] for name in names]
+    return ["!".join(part for part in cell if part) for cell in zip(*parts, strict=True)]
 
 
 def _finding(results: pd.DataFrame, code: str, rows: list[int], message: str) -> dict[str, str]:
