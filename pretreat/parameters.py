@@ -34,6 +34,7 @@ class Parameter:
     instrument: bool = False
     difference: bool = False
     bare: bool = False
+    plausible: tuple[float, float] | tuple[()] = ()
     reads: dict[str, str] = field(default_factory=dict)
     group: str = ""
 
@@ -78,6 +79,7 @@ def _list() -> _List:
                 own["basis"] = expressed[name]
             fields = shared | own | rows.get("each", {}).get(name, {})
             fields["also"] = tuple(fields.get("also", ()))
+            fields["plausible"] = tuple(fields.get("plausible", ()))
             parameters[name] = Parameter(name, number, group=group, **fields)
             if number:
                 cas[number.replace("-", "")] = name

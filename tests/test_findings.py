@@ -8,7 +8,7 @@ import pytest
 from bench import COPPER
 
 from pretreat import columns, findings, packs
-from pretreat.findings import doubts, exposure, listing, methods, sampling
+from pretreat.findings import doubts, exposure, listing, methods, odd_values, sampling
 
 
 def results(**more):
@@ -38,28 +38,28 @@ def in_force(**more):
 class TestDoubts:
     def test_fault_4_a_detection_far_below_its_limit(self):
         # github.com/bcgov/wqbc/issues/68: 0.00238 mg/L detected against 0.005, the limit left in another unit.
-        found = doubts.check(results(value=0.00238, detection_limit=0.005))
+        found = odd_values.check(results(value=0.00238, detection_limit=0.005))
         assert found.code.tolist() == ["below the detection limit"]
         assert "0.00238 against 0.005 mg/L" in found.message[0]
-        assert doubts.check(results(value=0.0049, detection_limit=0.005)).empty
-        assert doubts.check(results(value=0.00238, detection_limit=0.005, qualifier="<")).empty
+        assert odd_values.check(results(value=0.0049, detection_limit=0.005)).empty
+        assert odd_values.check(results(value=0.00238, detection_limit=0.005, qualifier="<")).empty
 
     def test_fault_10_repeated_equal_lows(self):
         # github.com/USEPA/EPATADA/issues/587: 2.5, no flag, where the limit is usually 5.
-        found = doubts.check(results(value=[2.5, 2.5, 9.0, 2.5, 11.0], reporting_limit=5.0))
+        found = odd_values.check(results(value=[2.5, 2.5, 9.0, 2.5, 11.0], reporting_limit=5.0))
         assert found.code.tolist() == ["repeated low"]
         assert "repeats 3 times" in found.message[0]
         assert "half of the limit" in found.message[0]
         assert found.sources[0] == "a.xlsx!Oct!D2; a.xlsx!Oct!D3; a.xlsx!Oct!D5"
-        assert doubts.check(results(value=[2.5, 2.6, 9.0, 2.5, 11.0])).empty
-        assert doubts.check(results(parameter="pH", unit="SU", value=[7.0] * 5)).empty
-        assert doubts.check(results(value=[2.5] * 3 + [9.0], qualifier=["<"] * 3 + [""])).empty
+        assert odd_values.check(results(value=[2.5, 2.6, 9.0, 2.5, 11.0])).empty
+        assert odd_values.check(results(parameter="pH", unit="SU", value=[7.0] * 5)).empty
+        assert odd_values.check(results(value=[2.5] * 3 + [9.0], qualifier=["<"] * 3 + [""])).empty
 
     def test_zero_is_remarked_and_kept(self):
         frame = results(value=[0.0, 1.0])
-        assert doubts.check(frame).code.tolist() == ["zero reported"]
+        assert odd_values.check(frame).code.tolist() == ["zero reported"]
         assert frame["value"].tolist() == [0.0, 1.0]
-        assert doubts.check(results(parameter="Flow", unit="MGD", value=0.0)).empty
+        assert odd_values.check(results(parameter="Flow", unit="MGD", value=0.0)).empty
 
     def test_results_that_no_limit_reaches_are_counted(self):
         frame = results(parameter=["Copper", "Boron", "Boron", "Chromium (VI)"])
@@ -363,3 +363,24 @@ def test_the_table_is_whole_sorted_and_each_row_once():
 def test_nothing_in_gives_an_empty_table():
     empty = results().iloc[:0]
     assert findings.collect(empty, in_force(), PACKS).empty
+
+
+@pytest.mark.parametrize(
+    ("parameter", "unit", "fine", "impossible"),
+    [
+        ("Copper", "mg/L", [0.01, 99.0], [-0.5]),
+        ("pH", "SU", [0.4, 13.9], [79.0, -2.0]),
+        ("Temperature", "degF", [33.0, 180.0], [3000.0]),
+        ("LEL", "%", [0.0, 100.0], [110.0, -1.0]),
+        ("Flow", "MGD", [0.0, 400.0], [-0.01]),
+        ("Solidification temperature", "degF", [-40.0], []),
+    ],
+)
+def test_a_value_that_cannot_be_is_used_and_remarked(parameter, unit, fine, impossible) -> None:
+    frame = pd.DataFrame({"facility": "Acme", "parameter": parameter, "unit": unit, "value": [*fine, *impossible]})
+    found = odd_values.check(frame)
+    found = found[found["code"] == "impossible value"]
+    assert len(found) == bool(impossible)
+    if impossible:
+        count = "1 result that" if len(impossible) == 1 else f"{len(impossible)} results that"
+        assert found["message"].item().startswith(f"{count} cannot be, such as {impossible[0]:g} {unit}: ")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat import snc as significant
-from pretreat.findings import doubts, exposure, handling, methods, sampling
+from pretreat.findings import doubts, exposure, handling, methods, odd_values, sampling
 from pretreat.findings.listing import findings, together
 
 
@@ -76,7 +76,7 @@ def of_results(
     ['no limit for this result']
     """
     parts = [
-        doubts.check(results),
+        odd_values.check(results),
         doubts.unreached(results, in_force, limits.rows),
         sampling.check(results, in_force),
         handling.check(results),
