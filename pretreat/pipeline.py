@@ -359,7 +359,7 @@ def provenance(
             }
             for pack in known.packs
         ],
-        "settings": dict.fromkeys(name for name, _, _ in work.settings_of()),
+        "settings": dict.fromkeys(sorted(name for name, _, _ in work.settings_of())),
         "assumed": work.assumed(),
         "verdicts": {**work.verdicts(), **binding},
         "users": int(users["facility"].nunique()),

@@ -88,6 +88,10 @@ def test_tables_that_are_not_wanted_are_not_made(parquet, tmp_path):
     same(few, pieces.check(parquet, "ny/little-valley", rows=1, as_of=AS_OF, tables=wanted), tmp_path)
 
 
+def test_settings_are_told_in_one_order_in_every_run(whole):
+    assert list(whole.provenance["settings"]) == sorted(whole.provenance["settings"])
+
+
 def test_a_piece_that_is_done_keeps_nothing_of_its_results(parquet, monkeypatch):
     done = []
     work = pieces.work
