@@ -74,9 +74,49 @@ def test_a_split_between_two_laboratories_contradicts_nothing() -> None:
     assert findings.empty
 
 
-def test_two_grabs_of_a_date_alone_contradict_nothing() -> None:
-    _, _, findings = revisions(results(2, source_file=["a.csv", "b.csv"], value=[1.0, 1.2], sample_id="", timed=False))
-    assert findings.empty
+@pytest.mark.parametrize("kind", ["composite", "grab", ""])
+def test_two_files_that_differ_on_a_date_alone_are_asked_about_and_both_count(kind: str) -> None:
+    """A date alone does not make one sample of two results; but one report may correct the other."""
+    frame = results(2, source_file=["a.csv", "b.csv"], value=[1.5, 1.9], sample_id="", timed=False, sample_type=kind)
+    kept, aside, findings = revisions(frame)
+    assert kept["value"].tolist() == [1.5, 1.9]
+    assert aside.empty
+    assert findings["code"].tolist() == ["two reports of a day"]
+    assert findings["sources"].tolist() == ["a.csv!C2; b.csv!C3"]
+    assert "1.5 mg/L in a.csv!C2; 1.9 mg/L in b.csv!C3" in findings["message"][0]
+
+
+def test_grabs_of_a_day_that_both_files_have_do_not_hide_the_one_they_differ_in() -> None:
+    frame = results(6, source_file=["a.csv"] * 3 + ["b.csv"] * 3, value=[1.0, 1.2, 1.5, 1.0, 1.2, 1.6], sample_id="",
+                    timed=False)  # fmt: skip
+    kept, _, findings = revisions(frame)
+    assert sorted(kept["value"]) == [1.0, 1.2, 1.5, 1.6]
+    assert findings["sources"].tolist() == ["a.csv!C4; b.csv!C7"]
+
+
+def test_many_days_on_which_two_files_differ_are_one_finding() -> None:
+    days = [pd.Timestamp("2026-10-01") + pd.Timedelta(days=day) for day in range(20)]
+    frame = results(40, source_file=["a.csv"] * 20 + ["b.csv"] * 20, value=[1.0] * 20 + [2.0] * 20, sample_id="",
+                    timed=False, start=days * 2)  # fmt: skip
+    message = revisions(frame)[2]["message"].tolist()
+    assert len(message) == 1
+    assert "2026-10-01: 1 mg/L" in message[0]
+    assert "and 10 more days" in message[0]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"source_file": "a.csv"},
+        {"lab": ["North", "South"]},
+        {"lab_sample_id": ["1", "2"]},
+        {"collected_by": ["user", "authority"]},
+        {"sample_type": ["grab", "composite"]},
+    ],
+)
+def test_what_tells_two_samples_of_a_day_apart_asks_nothing(told: dict) -> None:
+    given = {"source_file": ["a.csv", "b.csv"], "value": [1.0, 1.2], "sample_id": "", "timed": False} | told
+    assert revisions(results(2, **given))[2].empty
 
 
 def test_a_corrected_report_supersedes_and_both_are_shown() -> None:
@@ -149,11 +189,11 @@ def test_a_corrected_report_of_dates_alone_supersedes() -> None:
     assert kept["value"].tolist() == [1.55]
     assert aside["reason"].tolist() == ["superseded"]
     assert findings["code"].tolist() == ["corrected report"]
-    # Without a mark they are two samples of one day.
+    # Without a mark they count as two samples of one day, and a person is asked.
     kept, aside, findings = revisions(frame.assign(source_file=["october.csv", "october-b.csv"]))
     assert kept["value"].tolist() == [1.75, 1.55]
     assert aside.empty
-    assert findings.empty
+    assert findings["code"].tolist() == ["two reports of a day"]
     # Two results of one day in one file are two samples, whatever another file says.
     three = pd.concat([frame, frame.iloc[:1].assign(value=1.6, source_cell="C3")], ignore_index=True)
     assert revisions(three)[1].empty

@@ -20,6 +20,8 @@ Int = npt.NDArray[np.integer]
 Bool = npt.NDArray[np.bool_]
 
 _PLACE: Final = ("facility", "outfall", "point", "parameter", "fraction", "unit", "statistic", "sample_type")
+_WHO: Final = ("facility", "outfall", "parameter")
+_SHOWN: Final = 10
 _REVISION: Final = re.compile(
     r"(?<![a-z])(?:rev(?:ised|ision)?|correct(?:ed|ion)|amend(?:ed|ment)|re-?issued?|supersed(?:es|ing))(?![a-z])"
     r"[\s._#-]*(?P<n>\d{1,2}(?!\d))?",
@@ -52,13 +54,15 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     -------
     tuple of DataFrame
         The results that count; `set_aside` with the reasons `same result` and `superseded`; and findings with the codes
-        `corrected report` and `contradictory results`.
+        `corrected report`, `contradictory results` and `two reports of a day`.
 
     Notes
     -----
     Two results are the same where user, place, parameter, fraction, sample type, times, qualifier and value agree and
     their sample ids do not differ. Two results contradict each other where they are of one sample (the same sample id,
-    or the same printed time), by the same laboratory as far as is told, in two files, and differ in value.
+    or the same printed time), by the same laboratory as far as is told, in two files, and differ in value. A date alone
+    does not make one sample of two results, so both count; but where each of two files has its own value for a day, one
+    may correct the other, and only a person can say: `two reports of a day`.
 
     Examples
     --------
@@ -78,14 +82,20 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     key = keys(results)
     same, of = _repeated(key, files)
     kept = np.flatnonzero(~same)
-    conflicts = _conflicts(results, key, files, kept)
+    conflicts = _conflicts(results, key, files, kept, of)
     aside: list[tuple[int, str, str]] = [
         (row, "same result", f"the same result as {first}; it counts once")
         for row, first in zip(np.flatnonzero(same).tolist(), sources(results, of.tolist()), strict=True)
     ]
     findings: list[dict[str, str]] = []
+    untimed: dict[tuple[str, str, str], list[Int]] = {}
+    signs = _signs(results, np.concatenate(conflicts)) if conflicts else {}
+    at = 0
     for rows in conflicts:
-        _settle(results, rows, aside, findings)
+        told = {name: texts[at : at + len(rows)] for name, texts in signs.items()}
+        _settle(results, rows, told, aside, findings, untimed)
+        at += len(rows)
+    findings += [_two_reports(results, groups) for groups in untimed.values()]
     if not aside and not findings:
         return nothing
     gone = np.zeros(len(results), dtype=bool)
@@ -147,11 +157,11 @@ def _first_rows(code: Int) -> Int:
     return first[code]
 
 
-def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int) -> list[Int]:
+def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int, repeated: Int) -> list[Int]:
     """Return the groups of rows that are of one sample, stand in several files and differ in value.
 
     A date alone does not make one sample of two results; but where each of several files has just one result of that
-    place and date, a file that says that it is a correction corrects it.
+    place and date (beside those that both have, which stand at `repeated`), one may correct the other.
     """
     timed = results["timed"].to_numpy(dtype=bool) if "timed" in results else np.zeros(len(results), dtype=bool)
     told = ((key["sample"] >= 0) | timed)[kept]
@@ -169,23 +179,47 @@ def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int
     sure = counts.index.isin(one_each) | (size.to_numpy() == counts["file"].to_numpy())
     several = counts.index[(counts["what"] > 1).to_numpy() & (counts["file"] > 1).to_numpy() & sure]
     hits = frame[frame["group"].isin(several)]
+    if len(repeated):
+        rest = frame[~frame["group"].isin(counts.index[sure]) & ~frame["row"].isin(repeated)]
+        group, file = rest["group"], rest["file"]
+        one_each_file = ~pd.DataFrame({"group": group, "file": file}).duplicated(keep=False).groupby(group).transform(
+            "any"
+        )
+        alone = rest[one_each_file & (file.groupby(group).transform("size") > 1)]
+        hits = pd.concat([hits, alone])
     return [part.to_numpy() for _, part in hits.groupby("group", sort=False)["row"]]
 
 
+def _signs(results: pd.DataFrame, rows: Int) -> dict[str, list[Any]]:
+    """Return what some rows tell of their sample, as text, and which correction each is (`rank`)."""
+    names = ("source_file", "source_sheet", "revision", "sample_id", "lab", "lab_sample_id", "collected_by", *_WHO)
+    told: dict[str, list[Any]] = {}
+    for name in names:
+        told[name] = [""] * len(rows)
+        if name in results:
+            codes, distinct = coded(results, name)
+            texts = [*distinct, ""]
+            told[name] = [texts[code] for code in codes[rows].tolist()]
+    told["timed"] = results["timed"].to_numpy(dtype=bool)[rows].tolist() if "timed" in results else [False] * len(rows)
+    said = [f"rev {text}" if text.isdigit() else text for text in told["revision"]]
+    ranks = {text: revision(text) for text in {*told["source_file"], *told["source_sheet"], *said}}
+    three = zip(told["source_file"], told["source_sheet"], said, strict=True)
+    return told | {"rank": [max(ranks[text] for text in each) for each in three]}
+
+
 def _settle(
-    results: pd.DataFrame, rows: Int, aside: list[tuple[int, str, str]], findings: list[dict[str, str]]
+    results: pd.DataFrame,
+    rows: Int,
+    told: dict[str, list[Any]],
+    aside: list[tuple[int, str, str]],
+    findings: list[dict[str, str]],
+    untimed: dict[tuple[str, str, str], list[Int]],
 ) -> None:
-    """Let a corrected report supersede; else say that two results contradict each other, unless two labs split it."""
-    taken = results.iloc[rows]
-    signs = zip(taken["source_file"], *(_column(taken, name) for name in ("source_sheet", "revision")), strict=True)
-    rank = [
-        max(
-            revision(shown(file)),
-            revision(shown(sheet)),
-            revision(f"rev {said}" if shown(said).isdigit() else shown(said)),
-        )
-        for file, sheet, said in signs
-    ]
+    """Let a corrected report supersede; else say that two results contradict each other, unless two labs split it.
+
+    Those of which only the date is known are gathered in `untimed`, by user, place and parameter.
+    """
+    rank = told["rank"]
     last = max(rank)
     if last > 0 and min(rank) < last:
         winner = int(rows[rank.index(last)])
@@ -195,19 +229,36 @@ def _settle(
         said = ", ".join(f"{_amount(results, row)} in {source(results, row)}" for row in lost)
         findings.append(_finding(results, "corrected report", [winner, *lost], f"{said} {message}"))
         return
-    if not any(_column(taken, "timed")) and not any(map(shown, _column(taken, "sample_id"))):
-        return  # a date alone does not make one sample of two results
-    for name in ("lab", "lab_sample_id"):
-        told = {shown(cell) for cell in _column(taken, name)} - {""}
-        if len(told) == len(rows):
+    dated = not any(told["timed"]) and not any(told["sample_id"])
+    for name in ("lab", "lab_sample_id", *(("collected_by",) if dated else ())):
+        if len(set(told[name]) - {""}) == len(rows):
             return
+    if dated:
+        facility, outfall, parameter = (told[name][0] for name in _WHO)
+        untimed.setdefault((facility, outfall, parameter), []).append(rows)
+        return
     said = "; ".join(f"{_amount(results, row)} in {source(results, row)}" for row in rows)
     message = f"one sample, two values, and nothing says which is right: {said}"
     findings.append(_finding(results, "contradictory results", [int(row) for row in rows], message))
 
 
-def _column(frame: pd.DataFrame, name: str) -> list[Any]:
-    return frame[name].tolist() if name in frame else [""] * len(frame)
+def _two_reports(results: pd.DataFrame, groups: list[Int]) -> dict[str, str]:
+    """Say of the days of a user, place and parameter that two files differ on them, and what is done meanwhile."""
+
+    def day(rows: Int) -> str:
+        values = "; ".join(f"{_amount(results, row)} in {source(results, row)}" for row in rows)
+        return f"{shown(results['start'].iloc[rows[0]])[:10]}: {values}" if "start" in results else values
+
+    shown_days = ". ".join(day(rows) for rows in groups[:_SHOWN])
+    more = f"; and {len(groups) - _SHOWN:,} more days" if len(groups) > _SHOWN else ""
+    message = (
+        f"Two files give different values for one day, and nothing says which is right ({shown_days}{more}). A date "
+        f"alone does not make one sample of two results, so each counts, and a day's value is their mean. If one "
+        f"corrects the other, say so in its file's name or a column 'Revision'; if they are two samples, give their "
+        f"times or sample numbers."
+    )
+    rows = [int(row) for group in groups[:_SHOWN] for row in group]
+    return _finding(results, "two reports of a day", rows, message)
 
 
 def _amount(results: pd.DataFrame, row: int) -> str:
@@ -229,7 +280,7 @@ def sources(results: pd.DataFrame, rows: list[int]) -> list[str]:
 
 def _finding(results: pd.DataFrame, code: str, rows: list[int], message: str) -> dict[str, str]:
     one = results.iloc[rows[0]]
-    who = {name: shown(one.get(name, "")) for name in ("facility", "outfall", "parameter")}
+    who = {name: shown(one.get(name, "")) for name in _WHO}
     return {"code": code, **who, "message": message, "sources": "; ".join(source(results, row) for row in rows)}
 
 
