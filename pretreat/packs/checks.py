@@ -178,6 +178,22 @@ def _sides(limits: Sequence[Limit]) -> Said:
                 yield "wrong-side", [limit], "", message
 
 
+def _ends(limits: Sequence[Limit]) -> Said:
+    """Find ends that are swapped: below 9.5 and above 5.5 leave no pH that complies."""
+    for one, other in [*((limit, limit) for limit in limits if not limit.level), *_pairs(limits)]:
+        if one.sample_type != other.sample_type or one.statistic != other.statistic:
+            continue
+        for a, b in [(one, other)] if one is other else [(one, other), (other, one)]:
+            for least in (bound for bound in a.bounds if bound.side == "lower"):
+                for most in (bound for bound in b.bounds if bound.side == "upper"):
+                    if least.low > most.high:
+                        message = (
+                            f"at least {least.number} and at most {most.number}: no {one.parameter} complies; are the "
+                            "two ends swapped?"
+                        )
+                        yield "ends-swapped", [one] if one is other else [one, other], "", message
+
+
 def _places(limits: Sequence[Limit]) -> Said:
     """Find a limit at the plant that would bind users, since its point is silent."""
     for limit in limits:
@@ -209,6 +225,7 @@ _RULES: Final[tuple[Callable[[Sequence[Limit]], Said], ...]] = (
     _tiers,
     _magnitudes,
     _sides,
+    _ends,
     _places,
     _samples,
 )

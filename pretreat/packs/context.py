@@ -18,7 +18,8 @@ from pretreat.settings import SETTINGS, validate
 
 CODES: Final = (
     *("overlap", "units-disagree", "printed-two-ways", "average-above-maximum", "part-above-whole", "season-gap"),
-    *("tier-gap", "magnitude", "wrong-side", "place", "sample-overlap", "unused", "quotation", "number"),
+    *("tier-gap", "magnitude", "wrong-side", "ends-swapped", "place", "sample-overlap", "unused", "quotation"),
+    "number",
 )
 """The faults that a row can accept."""
 
