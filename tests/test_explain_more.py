@@ -44,3 +44,15 @@ def test_shares_are_said_only_where_they_are_known(cite: str, said: str) -> None
     row = {"n": 3, "n_over_low": 1, "n_over_high": 1, "chronic": "no", "trc_factor": float("nan"), "rule_cite": cite}
     [line] = explain_snc._shares(row)
     assert said in line
+
+
+@pytest.mark.parametrize("hours", [48, 600])
+def test_an_average_that_rests_on_no_daily_value_is_explained_without_one(hours: int) -> None:
+    """A composite of more than 26 hours gives no daily value, and its average is not evaluated."""
+    start = pd.Timestamp("2026-09-01 08:00")
+    frame = pd.DataFrame({"facility": ["Acme"], "parameter": "Copper", "value": 1.9, "unit": "mg/L", "start": start,
+                          "end": start + pd.Timedelta(hours=hours), "sample_type": "composite"})  # fmt: skip
+    review = pretreat.check(frame, "ny/little-valley", federal=False)
+    found = review.comparisons
+    assert set(found["verdict"]) == {"not evaluated"}
+    assert all("verdict: not evaluated" in review.explain(name) for name in found["comparison_id"])

@@ -193,6 +193,8 @@ def _mean_of_days(
         listed = ", ".join(number(float(v)) for v in np.sort(terms.high))
         what = arithmetic.interval(made.block.value, made.at)
         return [f"{statistic} of {len(terms.low)} daily values ({listed}): {what} {unit}"]
+    if not len(terms.low):
+        return [f"no daily value of {name} can be used"]
     low = Interval(
         np.array([terms.low.mean()]), np.array([terms.high.mean()]), None, np.array([bool(terms.opened("high").any())])
     )
