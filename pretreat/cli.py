@@ -34,6 +34,7 @@ CACHE = click.option(
 RECORD = click.option(
     "--record", metavar="FILE", help="Keep what is read in this record (program.sqlite), which can be read like a file."
 )
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")
 AS_OF = click.option("--as-of", metavar="DATE", help="The day on which due dates are judged; today unless given.")
 
 
@@ -82,6 +83,10 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
         tables = tuple(name.strip() for name in options["tables"].split(",")) if options["tables"] else None
         out = destination(options["out"])
         keep = kept(options["record"])
+        if tables is not None and out is None:
+            raise UsageError(
+                "nowhere to write the tables.", where="--tables", todo="Give --out DIR, or leave --tables out."
+            )
         if options["per_facility"] and (tables is not None or out is None):
             raise UsageError(
                 "a report for each user is a part of the whole report.",
@@ -127,6 +132,7 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
 @CACHE
 @RECORD
 @click.option("--learn", metavar="FILE", help="Write a template from what was understood, to be corrected by hand.")
+@OVERWRITE
 def read(files: tuple[str, ...], **options: Any) -> None:
     """Print how FILES were understood, and what was set aside."""
     with failing_plainly():
@@ -135,10 +141,11 @@ def read(files: tuple[str, ...], **options: Any) -> None:
 
         out = destination(options["out"])
         keep = kept(options["record"])
+        template = unwritten(options["learn"], overwrite=options["overwrite"])
         of_files = {name: options[name] for name in ("dates", "template", "facility", "cache")}
         samples = pretreat.read_samples(list(files), **of_files)
-        if options["learn"]:
-            reading.learn(samples.understood, Path(options["learn"]))
+        if template:
+            reading.learn(samples.understood, template)
         if out:
             report.save_reading(samples, out)
         added = samples.record(keep) if keep else None
@@ -193,11 +200,13 @@ def lint(paths: tuple[str, ...]) -> None:
 @limits.command()
 @click.argument("pack")
 @click.argument("file", metavar="FILE.xlsx")
-def export(pack: str, file: str) -> None:
+@OVERWRITE
+def export(pack: str, file: str, *, overwrite: bool) -> None:
     """Write a PACK as a workbook (or CSV) that can be edited and given to --limits."""
     with failing_plainly():
         from pretreat import packs
 
+        unwritten(file, overwrite=overwrite)
         packs.export(pack, Path(file))
         say(f"wrote {file}")
 
@@ -290,6 +299,15 @@ def destination(out: str | None) -> Path | None:
 
     folder.prepare(Path(out))
     return Path(out)
+
+
+def unwritten(path: str | None, *, overwrite: bool) -> Path | None:
+    """Return a file to be written, refused before any work where it exists: a person may have edited it."""
+    if path is not None and Path(path).exists() and not overwrite:
+        raise UsageError(
+            "it exists already, and is left as it is.", where=path, todo="Give another name, or --overwrite."
+        )
+    return None if path is None else Path(path)
 
 
 def kept(path: str | None) -> Path | None:

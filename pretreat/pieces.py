@@ -104,7 +104,7 @@ def check(
     asked = Asked(
         limits=known,
         facilities=users,
-        streams=who.renamed(review.table(streams), users),
+        streams=who.renamed(review.table(streams, "streams"), users),
         period=period,
         settings={**(settings or {}), **({"nondetects": nondetects} if nondetects else {})},
         wanted=frozenset(columns.TABLES if tables is None else tables),
@@ -126,7 +126,7 @@ def check(
     outcome = pipeline.whole(
         parts,
         known,
-        events=who.renamed(review.table(events), users),
+        events=who.renamed(review.table(events, "events"), users),
         as_of=review.today(as_of),
         settings=asked.settings,
         wanted=asked.wanted,

@@ -26,6 +26,19 @@ if TYPE_CHECKING:
     from pretreat.report.content import Plain
 
 Table = pd.DataFrame | str | Path | None
+_ANALYTE: Final = {"analyte", "parameter", "analysis", "test", "constituent", "pollutant", "characteristic"}
+_RESULT: Final = {"result", "results", "value", "final result", "concentration", "qualifier", "units"}
+_OTHERS: Final = {
+    "facilities": {"aliases", "point", "packs", "class", "category"},
+    "events": {"event"},
+    "streams": {"stream"},
+}
+"""A column that only this file has."""
+_FIRST: Final = {
+    "facilities": "facility, aliases, outfall, point",
+    "events": "facility, event, date",
+    "streams": "facility, stream, type, flow",
+}
 RULES_TABLE: Final = "nondetect_rules"
 
 
@@ -222,13 +235,13 @@ def check(
         samples.slim,
         known,
         facilities=users,
-        streams=who.renamed(table(streams), users),
+        streams=who.renamed(table(streams, "streams"), users),
         period=period,
         as_of=now,
         settings=dict(settings or {}),
     )
     outcome = judge(
-        events=who.renamed(table(events), users),
+        events=who.renamed(table(events, "events"), users),
         nondetects=nondetects,
         tables=tuple(tables) if tables is not None else None,
         all_rows=all_rows,
@@ -301,8 +314,16 @@ def _from_frame(frame: pd.DataFrame) -> Samples:
     )
 
 
-def table(given: Table) -> pd.DataFrame | None:
-    """Return a frame as it is, or read a path; columns are text."""
+def table(given: Table, what: str = "facilities") -> pd.DataFrame | None:
+    """Return a frame as it is, or read a path; columns are text. `what` is what it should hold."""
     if given is None or isinstance(given, pd.DataFrame):
         return given
-    return reading.read_table(given)
+    frame = reading.read_table(given)
+    heads = {str(name).strip().casefold() for name in frame}
+    if heads & _ANALYTE and heads & _RESULT and not heads & _OTHERS[what]:
+        raise UsageError(
+            f"this is no {what} file: its columns are those of laboratory results ({', '.join(map(str, frame))}).",
+            where=str(given),
+            todo=f"Give it among FILES, and as {what} a file with the columns {_FIRST[what]}.",
+        )
+    return frame

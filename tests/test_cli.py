@@ -139,3 +139,26 @@ def test_a_report_of_each_user_needs_the_whole_report(out: Path) -> None:
     assert run("check", WASH, *arguments).exit_code == 0
     (user,) = (out / "users").iterdir()
     assert sorted(path.name for path in user.iterdir()) == ["report.html", "report.xlsx"]
+
+
+def test_tables_without_a_place_to_write_them_is_one_line() -> None:
+    refused(run("check", WASH, "--limits", "ny/williamsville", "--tables", "counts"), "--tables", "--out")
+
+
+def test_a_file_that_exists_is_not_written_over_unless_asked(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.xlsx"
+    mine.write_text("edited by hand")
+    for arguments in (("limits", "export", "ny/little-valley", str(mine)), ("read", WASH, "--learn", str(mine))):
+        refused(run(*arguments), str(mine), "--overwrite")
+        assert mine.read_text() == "edited by hand"
+    assert run("limits", "export", "ny/little-valley", str(mine), "--overwrite").exit_code == 0
+    assert mine.read_bytes()[:2] == b"PK"
+
+
+@pytest.mark.parametrize("option", ["facilities", "events", "streams"])
+@pytest.mark.parametrize("heads", ["Facility,Sample Date,Analyte,Result,Units", "facility,date,parameter,value,unit"])
+def test_a_sheet_of_results_given_as_another_file_is_said_to_be_one(tmp_path: Path, option: str, heads: str) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(heads + "\nAcme,2026-10-07,Copper,5,mg/L\nAcme,2026-10-08,Copper,1,mg/L\n")
+    found = run("check", WASH, "--limits", "ny/williamsville", f"--{option}", str(path))
+    refused(found, "results.csv", f"this is no {option} file", "laboratory results")
