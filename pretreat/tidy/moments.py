@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,7 +25,8 @@ class Moments:
 
     `seconds` since 1970 of the wall clock, `timed` where a time of day was printed, `offset` minutes from UTC, `until`
     the end of a printed range, `unread` 1 where the cell is no date and 2 where its order cannot be told, `orders` one
-    row a sheet: what its order is and what its first and last day would be in the other.
+    row a sheet: what its order is and what its first and last day would be in the other; `true` where a cell is a date
+    and no text, in a column that holds both.
     """
 
     seconds: Int
@@ -34,12 +35,14 @@ class Moments:
     until: Int
     unread: npt.NDArray[np.int8]
     orders: pd.DataFrame
+    true: Bool | None = None
 
 
 _SERIAL: Final = re.compile(r"\s*[2-7]\d{4}(\.\d+)?\s*")
 """Days since 1899-12-30 from 1954 to 2119."""
 _ORDERS: Final = ["source_file", "source_sheet", "date_order", "decided", "first", "last", "other_first", "other_last"]
-
+COLUMNS: Final = ("start", "end", "analyzed", "received")
+Sheet = tuple[str, str]
 
 NO_ORDERS: Final = pd.DataFrame(columns=_ORDERS)
 
@@ -55,19 +58,62 @@ def stamps(seconds: Int) -> npt.NDArray[np.datetime64]:
     return np.ascontiguousarray(seconds).view("datetime64[s]")  # NaT is the least integer, as UNKNOWN is
 
 
-def _sheets(values: pd.DataFrame) -> Iterator[tuple[str, str, Int]]:
+def sheets(values: pd.DataFrame) -> Iterator[tuple[str, str, Int]]:
+    """Return file, name and rows of each sheet."""
     files, file_names = columns.codes(values, "source_file")
-    sheets, sheet_names = columns.codes(values, "source_sheet")
-    key = files * max(len(sheet_names), 1) + sheets
+    tabs, sheet_names = columns.codes(values, "source_sheet")
+    key = files * max(len(sheet_names), 1) + tabs
     order = np.argsort(key, kind="stable")
     starts = (
         np.flatnonzero(np.r_[True, key[order][1:] != key[order][:-1]]) if len(order) else np.zeros(0, dtype=np.int64)
     )
     for rows in np.split(order, starts[1:]) if len(order) else []:
-        yield str(file_names[files[rows[0]]]), str(sheet_names[sheets[rows[0]]]), rows
+        yield str(file_names[files[rows[0]]]), str(sheet_names[tabs[rows[0]]]), rows
 
 
-def column(values: pd.DataFrame, name: str, dates: str | None = None) -> Moments | None:
+def together(values: pd.DataFrame, dates: str | None = None) -> dict[str, Moments | None]:
+    """Read the columns of dates of a table; one whose own dates decide their order decides those beside it that do not.
+
+    A start and an end of one row are written by one hand. Where the columns of a sheet are decided in two orders, none
+    of them speaks for another.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"start": ["03/09/2026", "12/09/2026"], "end": ["04/09/2026", "13/09/2026"]})
+    >>> read = together(frame)
+    >>> stamps(read["start"].seconds).astype("datetime64[D]").astype(str).tolist()
+    ['2026-09-03', '2026-09-12']
+    >>> read["start"].orders["date_order"].tolist()
+    ['dmy, as in end']
+    """
+    read = {name: column(values, name, dates) for name in COLUMNS}
+    known = sisters(read)
+    for name, one in read.items():
+        if one is not None and any(key in known for key in _undecided(one.orders)):
+            read[name] = column(values, name, dates, known)
+    return read
+
+
+def _undecided(orders: pd.DataFrame) -> list[Sheet]:
+    open_ = orders[~orders["decided"].astype(bool)]
+    return [(str(file), str(sheet)) for file, sheet in zip(open_["source_file"], open_["source_sheet"], strict=True)]
+
+
+def sisters(read: Mapping[str, Moments | None]) -> dict[Sheet, tuple[str, str]]:
+    """Return for each sheet the order that one of its columns decides, and which column; nothing where two disagree."""
+    found: dict[Sheet, tuple[str, str]] = {}
+    for name, one in read.items():
+        for row in [] if one is None else one.orders.to_dict("records"):
+            key, order = (str(row["source_file"]), str(row["source_sheet"])), str(row["date_order"])
+            if row["decided"] and order in ("mdy", "dmy"):
+                agreed = found.get(key, (order,))[0] == order
+                found[key] = found.get(key, (order, name)) if agreed else ("", "")
+    return {key: pair for key, pair in found.items() if pair[0]}
+
+
+def column(
+    values: pd.DataFrame, name: str, dates: str | None = None, known: Mapping[Sheet, tuple[str, str]] | None = None
+) -> Moments | None:
     """Read a column of dates with the column of times beside it; None where the frame lacks both or they are empty.
 
     Parameters
@@ -78,6 +124,8 @@ def column(values: pd.DataFrame, name: str, dates: str | None = None) -> Moments
         `start`, `end`, `analyzed` or `received`.
     dates : {"mdy", "dmy", "ymd"}, optional
         The order of dates that are text; otherwise each sheet's column decides, and month first where it does not.
+    known : mapping, optional
+        For sheets, by file and name, the order that another column decides where this one does not, and which column.
 
     Examples
     --------
@@ -88,7 +136,11 @@ def column(values: pd.DataFrame, name: str, dates: str | None = None) -> Moments
     if name not in values:
         return None
     cells = values[name]
-    read = _typed(cells) if pd.api.types.is_datetime64_any_dtype(cells.dtype) else _mixed(values, cells, dates)
+    read = (
+        _typed(cells)
+        if pd.api.types.is_datetime64_any_dtype(cells.dtype)
+        else _mixed(values, cells, dates, known or {})
+    )
     if f"{name}_time" in values:
         read = _with_times(values[f"{name}_time"], read)
     if "time_zone" in values and (read.offset == UNKNOWN).any():
@@ -103,7 +155,7 @@ def _known(minutes: int | None) -> int:
 
 
 def _replace(read: Moments, **fields: Any) -> Moments:
-    kept = {name: getattr(read, name) for name in ("seconds", "timed", "offset", "until", "unread", "orders")}
+    kept = {name: getattr(read, name) for name in ("seconds", "timed", "offset", "until", "unread", "orders", "true")}
     return Moments(**(kept | fields))
 
 
@@ -132,7 +184,9 @@ def _clocked(seconds: Int) -> Bool:
     return known if 2 * int(clocked.sum()) > int(known.sum()) else clocked
 
 
-def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments:
+def _mixed(
+    values: pd.DataFrame, cells: pd.Series, dates: str | None, known: Mapping[Sheet, tuple[str, str]]
+) -> Moments:
     array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
     count = len(array)
     seconds, away, until = (np.full(count, UNKNOWN, dtype=np.int64) for _ in range(3))
@@ -143,7 +197,7 @@ def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments
         text = np.fromiter((isinstance(value, str) for value in array), dtype=bool, count=count)
     out: Out = (seconds, timed, away, until, unread)
     orders = []
-    for file, sheet, rows in _sheets(values):
+    for file, sheet, rows in sheets(values):
         words, others = rows[text[rows]], rows[~text[rows]]
         if len(others):
             _cells(array, others, out)
@@ -153,8 +207,9 @@ def _mixed(values: pd.DataFrame, cells: pd.Series, dates: str | None) -> Moments
             _cells(numbers, words, out)
             orders.append((file, sheet, "serial", True, *_span(seconds[words]), pd.NaT, pd.NaT))
         elif len(words):
-            orders.append((file, sheet, *_words(array, words, dates, out)))
-    return Moments(seconds, timed, away, until, unread, pd.DataFrame(orders, columns=_ORDERS))
+            orders.append((file, sheet, *_words(array, words, dates, known.get((file, sheet), ("", "")), out)))
+    true = None if text.all() or not orders else ~text & (seconds != UNKNOWN)
+    return Moments(seconds, timed, away, until, unread, pd.DataFrame(orders, columns=_ORDERS), true)
 
 
 def _serial(texts: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
@@ -186,7 +241,9 @@ def _cells(array: npt.NDArray[Any], rows: Int, out: Out) -> None:
     unread[rows] = np.where((got == UNKNOWN) & ~blank, 1, 0)
 
 
-def _words(array: npt.NDArray[Any], rows: Int, dates: str | None, out: Out) -> tuple[str, bool, Any, Any, Any, Any]:
+def _words(
+    array: npt.NDArray[Any], rows: Int, dates: str | None, known: tuple[str, str], out: Out
+) -> tuple[str, bool, Any, Any, Any, Any]:
     """Read the cells that are text in the column's order; return what the order is and what else it could be."""
     seconds, timed, away, until, unread = out
     numbers, distinct = pd.factorize(array[rows])
@@ -194,6 +251,8 @@ def _words(array: npt.NDArray[Any], rows: Int, dates: str | None, out: Out) -> t
     fits = texts.fits()
     plain = fits["mdy"][1] == 0
     order, decided = (dates, True) if dates else decide(fits)
+    beside = "" if decided or not known[0] else f", as in {known[1]}"
+    order, decided = (known[0], True) if beside else (order, decided)
     got, clocked, zone, end = texts.read(order)
     seconds[rows], timed[rows], away[rows], until[rows] = got[numbers], clocked[numbers], zone[numbers], end[numbers]
     bad = got == UNKNOWN
@@ -204,7 +263,7 @@ def _words(array: npt.NDArray[Any], rows: Int, dates: str | None, out: Out) -> t
     if plain:
         return ("" if not (got != UNKNOWN).any() else texts.sure), True, *span, pd.NaT, pd.NaT
     other = _span(texts.read("dmy")[0]) if order == "mdy" and not decided else (pd.NaT, pd.NaT)
-    name = order if decided else f"{order}, assumed"
+    name = f"{order}{beside}" if decided else f"{order}, assumed"
     return name or "mixed", decided, *span, *other
 
 

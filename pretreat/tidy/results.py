@@ -13,13 +13,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns
 from pretreat.errors import UsageError
-from pretreat.tidy import amounts, duplicates, moments, numbers, quality
-from pretreat.tidy.aside import Aside, Bool
+from pretreat.tidy import amounts, date_doubts, duplicates, moments, notes, numbers, quality
+from pretreat.tidy.aside import Aside
 from pretreat.tidy.revisions import revisions
 from pretreat.tidy.texts import categorical, coded, printed, text
-from pretreat.tidy.times_of_day import UNKNOWN, unreadable
+from pretreat.tidy.times_of_day import DAY, UNKNOWN
 from pretreat.tidy.values import Cells, Found, cells_of, found, kinds_of
 
 __all__ = ["Tidied", "from_frame", "revisions", "tidy", "tidy_frame"]
@@ -85,16 +84,17 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     cells = cells_of(values, aside)
     kinds = kinds_of(values, cells, aside)
     what = found(values, cells, kinds, aside)
-    times = {name: moments.column(values, name, dates) for name in ("start", "end", "analyzed", "received")}
-    _dates(times["start"], len(values), aside)
-    results = _results(values, cells, kinds, what, times)
-    keep = aside.code == 0
+    times = moments.together(values, dates)
     start = times["start"]
+    _dates(start, len(values), aside)
+    ends, backwards = _ends(values, times, aside)
+    results = _results(values, cells, kinds, what, times, ends)
+    keep = aside.code == 0
     return Tidied(
         duplicates.parents(duplicates.by_name(results if keep.all() else results[keep].reset_index(drop=True))),
         aside.frame(values),
         start.orders if start is not None else moments.NO_ORDERS,
-        _notes(values, cells, kinds, keep),
+        notes.table([*notes.assumed(values, cells, kinds, keep), *date_doubts.doubts(values, times), *backwards]),
     )
 
 
@@ -179,8 +179,38 @@ def _dates(start: moments.Moments | None, count: int, aside: Aside) -> None:
     aside.add(start.seconds == UNKNOWN, "no date", "nothing says when the sample was taken")
 
 
+def _ends(
+    values: pd.DataFrame, times: dict[str, moments.Moments | None], aside: Aside
+) -> tuple[moments.Int | None, list[notes.Note]]:
+    """Return the end of each sample; one that lies before its start is no end.
+
+    On another day it leaves open on which day the sample was taken, so that no day can be judged by it. On the same day
+    the day is known, and only the hours are not.
+    """
+    start = times["start"]
+    if start is None:
+        return None, []
+    end = moments.end_of(start, times["end"], values)
+    early = (end != UNKNOWN) & (start.seconds != UNKNOWN) & (end < start.seconds)
+    if not early.any():
+        return end, []
+    same_day = end // DAY == start.seconds // DAY
+    message = "the sample ends on a day before it starts: on which day it was taken cannot be told; correct the dates"
+    aside.add(early & ~same_day, "end before start", message)
+    rows = np.flatnonzero(early & same_day & (aside.code == 0))
+    count = "1 result is of a sample" if len(rows) == 1 else f"{len(rows):,} results are of samples"
+    said = f"{count} whose end lies before its start on the same day, or has no hour: the day is used, the end is not"
+    cells = notes.cells_at(values, rows)
+    return np.where(early, UNKNOWN, end), [notes.Note("end before start", said, cells)] if len(rows) else []
+
+
 def _results(
-    values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, what: Found, times: dict[str, moments.Moments | None]
+    values: pd.DataFrame,
+    cells: Cells,
+    kinds: amounts.Amounts,
+    what: Found,
+    times: dict[str, moments.Moments | None],
+    ends: moments.Int | None,
 ) -> pd.DataFrame:
     """Put the columns of results together, for all rows."""
     out: dict[str, Any] = {name: text(values, name) for name in _CARRIED if name in values}
@@ -200,11 +230,11 @@ def _results(
         out["receipt_temperature"] = numbers.column(values["receipt_temperature"].astype(object).to_numpy()).value
     if "qc" in values:
         out["duplicate_of"] = _duplicates(values, out.get("duplicate_of"))
-    out |= _times(values, times) | _as_printed(values, cells)
+    out |= _times(values, times, ends) | _as_printed(values, cells)
     return pd.DataFrame(out, index=values.index, copy=False)
 
 
-def _times(values: pd.DataFrame, times: dict[str, moments.Moments | None]) -> dict[str, Any]:
+def _times(values: pd.DataFrame, times: dict[str, moments.Moments | None], end: moments.Int | None) -> dict[str, Any]:
     """Return the columns of time that there are."""
     out: dict[str, Any] = {}
     for name in ("analyzed", "received"):
@@ -212,10 +242,9 @@ def _times(values: pd.DataFrame, times: dict[str, moments.Moments | None]) -> di
         if read is not None:
             out[name] = moments.stamps(read.seconds)
     start = times["start"]
-    if start is None:
+    if start is None or end is None:
         return out
     out |= {"start": moments.stamps(start.seconds), "timed": values.get("timed", start.timed)}
-    end = moments.end_of(start, times["end"], values)
     if (end != UNKNOWN).any():
         out["end"] = moments.stamps(end)
     if (start.offset != UNKNOWN).any():
@@ -247,25 +276,3 @@ def _duplicates(values: pd.DataFrame, given: pd.Categorical | None) -> pd.Catego
     parents = np.asarray(given, dtype=object)
     codes, distinct = pd.factorize(np.where(marks & (parents == ""), duplicates.UNNAMED, parents))
     return categorical(codes, list(distinct))
-
-
-def _notes(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, keep: Bool) -> pd.DataFrame:
-    """Say what was assumed (that ppm is mg/L, that `at or below` is below), and which times of day were lost."""
-    rows: list[tuple[str, str, str]] = []
-    for at, kind in enumerate(kinds.kinds):
-        count = int((keep & (kinds.code == at)).sum()) if kind.note else 0
-        if count:
-            rows.append(("assumed unit", kind.parameter, f"{kind.note}: {count} results"))
-    if cells.column is not None and any(reading.note for reading in cells.column.readings):
-        said = cells.column.of("note")
-        for note in sorted({reading.note for reading in cells.column.readings} - {"", "fraction"}):
-            count = int(((said == note) & keep).sum())
-            if count:
-                rows.append(("assumed sign", "", f"{note}: {count} results"))
-    for name in ("start_time", "end_time"):
-        lost = unreadable(values, name)
-        if lost:
-            texts = ", ".join(map(repr, lost[:5])) + (f" and {len(lost) - 5:,} more" if len(lost) > 5 else "")
-            message = f"no time of day can be read from {texts}; the date alone counts. Write it as 8:30 or 0830"
-            rows.append(("unreadable time", "", message))
-    return columns.complete(pd.DataFrame(rows, columns=["code", "parameter", "message"]), "findings")
