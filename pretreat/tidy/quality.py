@@ -92,7 +92,7 @@ _CONTROL_SAMPLES: Final = (
         r"(lcsd?|ccv|icv|srm|crm)([ _#-]?\d[\w-]*)?|lab(oratory)? control (sample|spike)s?( dup\w*)?|bsd?",
     ),
     ("blank", r"(mblk|ccb|icb)([ _#-]?\d[\w-]*)?|mb"),
-    ("spike", r"msd?|.+[ _-]msd?|matrix spike( dup\w*)?|.+[ _-]matrix spike( dup\w*)?"),
+    ("spike", r"msd?|.+[ _-]msd?|(matrix |lab(oratory)? )?spikes?( dup\w*)?( #?\d+)?|.+[ _-]matrix spike( dup\w*)?"),
 )
 
 
@@ -103,7 +103,7 @@ _MAYBE_CONTROL: Final = re.compile(r"blank|mblk|lcs|c[cvb]|crm|srm|control|bs|ms
 def of_sample(text: str) -> str:
     """Return the kind of quality control that a sample's name or number says it is, or `""`.
 
-    Letters that may be a place's (`MB-3`, `MS-1`) say nothing with a number behind them.
+    Letters that may be a place's (`MB-3`, `MS-1`) say nothing with a number behind them; `controls` asks their company.
 
     Examples
     --------

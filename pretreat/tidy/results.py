@@ -6,7 +6,6 @@ beside it, or set aside with its address, a reason and what to do. Work is done 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pretreat.errors import UsageError
-from pretreat.tidy import amounts, date_doubts, duplicates, moments, notes, numbers, quality
+from pretreat.tidy import amounts, controls, date_doubts, duplicates, moments, notes, numbers, quality
 from pretreat.tidy.aside import Aside
 from pretreat.tidy.revisions import revisions
 from pretreat.tidy.texts import categorical, coded, printed, text
@@ -80,7 +79,7 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
         raise UsageError("the frame has no column 'value'.", todo="Name the column that holds the results.")
     values = values.reset_index(drop=True)
     aside = Aside(len(values))
-    _quality_control(values, aside)
+    controls.quality_control(values, aside)
     cells = cells_of(values, aside)
     kinds = kinds_of(values, cells, aside)
     what = found(values, cells, kinds, aside)
@@ -88,13 +87,16 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     start = times["start"]
     _dates(start, len(values), aside)
     ends, backwards = _ends(values, times, aside)
+    asked = [] if start is None else controls.by_company(values, aside, start.seconds)
     results = _results(values, cells, kinds, what, times, ends)
     keep = aside.code == 0
     return Tidied(
         duplicates.parents(duplicates.by_name(results if keep.all() else results[keep].reset_index(drop=True))),
         aside.frame(values),
         start.orders if start is not None else moments.NO_ORDERS,
-        notes.table([*notes.assumed(values, cells, kinds, keep), *date_doubts.doubts(values, times), *backwards]),
+        notes.table(
+            [*notes.assumed(values, cells, kinds, keep), *date_doubts.doubts(values, times), *backwards, *asked]
+        ),
     )
 
 
@@ -148,24 +150,6 @@ def tidy_frame(frame: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     if "source_cell" not in given:
         given = given.assign(source_cell=np.arange(1, len(given) + 1))
     return tidy(given, dates=dates)
-
-
-def _quality_control(values: pd.DataFrame, aside: Aside) -> None:
-    """Set aside what the laboratory measured to check itself."""
-    looks: tuple[tuple[str, Callable[[str], str]], ...] = (
-        ("qc", quality.kind),
-        ("unit", lambda unit: "recovery" if quality.is_recovery(unit) else ""),
-        ("sample_id", quality.of_sample),
-        ("lab_sample_id", quality.of_sample),
-        ("parameter", lambda name: "surrogate" if quality.is_surrogate(name) else ""),
-    )
-    for name, look in looks:
-        if name not in values:
-            continue
-        codes, names = coded(values, name)
-        kinds = [look(one) for one in names]
-        reasons = [(f"quality control: {kind}", quality.REASONS.get(kind, "")) for kind in kinds]
-        aside.each(codes, [(reason, message) if message else ("", "") for reason, message in reasons])
 
 
 def _dates(start: moments.Moments | None, count: int, aside: Aside) -> None:
