@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import parameters, units
-from pretreat.reading import headers, qc_sections
+from pretreat.reading import headers, marks, qc_sections
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
@@ -85,22 +85,33 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         filled = ~blank(cells)
         beside = {role: grid.spread[rows, c] for role, c in column.beside.items()}
         wanted = filled if filled.all() else filled | _result_without_value(table, row_cells, beside, len(rows))
-        for reason, hit in labelled.items():
+        unclear = [marks.told(grid.cells[rows, c]) for c, of in table.unclear.items() if column.index in of]
+        asks = {"unclear qualifier": np.logical_or.reduce(unclear)} if unclear else {}
+        for reason, hit in (labelled | asks).items():
             part.set_aside += _aside(grid, rows[hit & filled], column.index, reason)
             part.seen += int((hit & filled).sum())
-            wanted = wanted & ~hit
+            filled, wanted = filled & ~hit, wanted & ~hit
         at = np.flatnonzero(wanted)
         part.seen += len(at)
         if len(at):
             all_say = {**_fitting(says, column), **table.says, **column.says}
             pieces.append(_piece(grid, table, rows, at, column.index, cells, given, beside, all_say))
-    for nameless in table.nameless:
-        filled = grid.cells[rows, nameless] != ""
-        part.set_aside += _aside(grid, rows[filled], nameless, "no heading")
-        part.seen += int(filled.sum())
+    alone = {column: _without_its_values(grid, rows, column, of) for column, of in table.unclear.items()}
+    alone_of = {"unclear qualifier": alone}
+    alone_of["no heading"] = {column: grid.cells[rows, column] != "" for column in table.nameless}
+    for reason, cells_of in alone_of.items():
+        for c, filled in cells_of.items():
+            part.set_aside += _aside(grid, rows[filled], c, reason)
+            part.seen += int(filled.sum())
     if pieces:
         part.values = concatenate(pieces)
     return part
+
+
+def _without_its_values(grid: Grid, rows: Rows, column: int, of: tuple[int, ...]) -> Mask:
+    """Return where a column of qualifiers says something and none of the values that it may be of does."""
+    silent: Mask = np.logical_and.reduce([blank(grid.cells[rows, c]) for c in of])
+    return marks.told(grid.cells[rows, column]) & silent
 
 
 def _fitting(says: Mapping[str, Cell], column: Values) -> Mapping[str, Cell]:
@@ -216,6 +227,7 @@ def _labelled_rows(grid: Grid, table: Table, rows: Rows, row_cells: Mapping[str,
 
 _MESSAGES = {
     "no heading": "Its column has no heading, so nobody can tell what was measured; give it one, or a template.",
+    "unclear qualifier": "A qualifier stands beside it that may belong to it or to another value; head its column.",
     "summary row": "It stands in a row of totals or averages, which is computed from the samples and is none itself.",
     "limit row": "It stands in a row of limits; limits come from packs, not from a sheet of samples.",
 }

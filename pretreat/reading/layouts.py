@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pretreat.reading import across, headers, kinds, titles
+from pretreat.reading import across, headers, kinds, marks, titles
 from pretreat.reading.dmr import dmr
 from pretreat.reading.down import down
 from pretreat.reading.grid import Grid
@@ -91,9 +91,14 @@ def _find(grid: Grid, top: int, bottom: int, columns: list[int]) -> list[Table]:
 
 def _at(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> list[Table]:
     """Return the table whose header row is `row`, one for each of the bands that repeat its headings side by side."""
+    grid = marks.settled(grid, row, bottom, columns)
     for build in (dmr, long, wide, down, users_down, dates_across):
         groups = _groups(grid, row, columns, build is long)
-        tables = [table for group in groups if (table := build(grid, row, top, bottom, group)) is not None]
+        tables = [
+            marks.attached(grid, table, group)
+            for group in groups
+            if (table := build(grid, row, top, bottom, group)) is not None
+        ]
         if tables:
             return tables
     return []

@@ -44,7 +44,7 @@ class Table:
     """A table: header rows `top` to `body`, data rows `body` to `bottom`, and what its columns hold.
 
     `repeats` are rows where the headings come again, `limits` rows of limits among the headings, `nameless` columns of
-    results without a heading.
+    results without a heading. `unclear` names, for a column of qualifiers, the values that it may be of.
     """
 
     layout: str
@@ -64,6 +64,7 @@ class Table:
     join: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     nameless: tuple[int, ...] = ()
     limits: tuple[int, ...] = ()
+    unclear: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[int]:
