@@ -19,6 +19,7 @@ _ABOUT_SAMPLES = frozenset(
 """What a row under the headings, labelled with it, says of each sample."""
 
 _PLACED = {"sample_id": "place", "outfall": "place"}
+_OTHER_DATE = re.compile(r"\b(date|time)\b", re.IGNORECASE)
 _SAMPLE = re.compile(r"\d|\bsample\b", re.IGNORECASE)
 
 
@@ -169,6 +170,7 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
     """
     says: dict[str, Cell] = {}
     loose: list[Cell] = []
+    of_unknown: set[str] = set()
     is_value = False
     for at in reversed(header):
         value = grid.spread[at, column]
@@ -177,6 +179,10 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
             continue
         label = text_of(grid.spread[at, side]) if at != row or side == 0 else ""
         role = headers.title_role(label) if label and label != text else ""
+        if role or label == text or at == row:
+            label = ""
+        if label and (headers.read(label).role == "ignored" or (kind == kinds.DATE and _OTHER_DATE.search(label))):
+            continue  # "Matrix", "Project No.", "Date Reported": of no sample and no place
         head = headers.read(text)
         if head.role == "value":
             is_value = True
@@ -194,6 +200,7 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
             says.setdefault("unit", text)
         elif head.role != "ignored":
             loose.append(value)
+            of_unknown |= {text} if label else set()
     if not is_value and not {"start", "sample_id"} & set(says):
         # A heading that is no date and no label tells a sample or a place only where it looks like one.
         loose = [v for v in loose if _looks_like_a_sample(text_of(v), alike)]
@@ -201,7 +208,10 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
         text = text_of(value)
         named = "place" if across_.is_name(text) and not _SAMPLE.search(text) else "sample_id"
         first = "outfall" if PLACES.fullmatch(text) else named
-        free = [r for r in (first, "sample_id", "outfall") if r not in says]
+        wanted = (first, "sample_id", "outfall")
+        if text in of_unknown and first != "outfall":
+            wanted = ("sample_id",) * 3  # what nobody knows is no place: nothing would be held against its results
+        free = [r for r in wanted if r not in says]
         says |= dict.fromkeys(free[:1], value)
     return says if is_value or {"start", "sample_id", "outfall", "place"} & set(says) else None
 
