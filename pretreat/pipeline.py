@@ -274,6 +274,7 @@ def with_loads(
     made, findings = loads.with_loads(results, in_force, gap)
     if not len(made):
         return results, findings
+    results = results.assign(**{str(name): "" for name in made if name not in results})
     words = [name for name in made if isinstance(results[name].dtype, pd.CategoricalDtype)]
     both = pd.concat([results.astype(dict.fromkeys(words, str)), made.astype(dict.fromkeys(words, str))])
     return both.reset_index(drop=True).astype(dict.fromkeys(words, "category")), findings

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pretreat
 from pretreat import loads
 from pretreat.loads import flow_weighting
 
@@ -181,3 +182,83 @@ def test_a_weighted_mean_lies_between_its_terms(pairs):
     values = [value for value, _ in pairs]
     assert min(values) * (1 - 1e-9) <= table["low"].iloc[0] <= max(values) * (1 + 1e-9)
     assert table["low"].iloc[0] * table["flow"].iloc[0] == pytest.approx(sum(value * flow for value, flow in pairs))
+
+
+def log(gallons, count=24, day="2026-10-21"):
+    """A meter's readings of a day."""
+    return [result("Flow", gallons / 1e6, f"{day}T{h % 24:02}:{h // 24:02}", sample_type="continuous", cell=f"L{h}")
+            for h in range(count)]  # fmt: skip
+
+
+def figure(gallons, kind="", cell="F1", day="2026-10-21"):
+    return {**result("Flow", gallons / 1e6, day, sample_type=kind, cell=cell), "timed": False}
+
+
+NICKEL = {**result("Nickel", 3.948, "2026-10-21", sample_type="composite", cell="N1"), "timed": False}
+LOW, HIGH = 3.948 * 0.01056 * 8.34, 3.948 * 0.021267 * 8.34
+"""What the two flows make of the nickel [lb/day]: 0.3477 and 0.7002."""
+
+
+@pytest.mark.parametrize(
+    "flows",
+    [
+        [figure(21267), figure(10560, cell="F2")],
+        [figure(21267, "composite"), figure(10560, cell="F2")],
+        [figure(21267, "composite"), figure(10560, "grab", cell="F2")],
+        [figure(21267), *[{**row, "timed": True} for row in log(10560)]],
+        [figure(21267, "composite"), figure(15000, cell="F3"), *[{**row, "timed": True} for row in log(10560)]],
+    ],
+)
+def test_two_flows_of_a_day_make_a_load_between_them_and_are_named(flows):
+    made, findings = loads.with_loads(frame(NICKEL, *flows), asks("Nickel"))
+    assert made["value"].tolist() == pytest.approx([LOW, HIGH])
+    assert len(set(made["sample_id"])) == 1  # they are one sample
+    assert made["source_cell"].iloc[1] == "N1; lab.xlsx!Data!F1"
+    assert findings["code"].tolist() == ["competing flows"]
+    assert "10560 gpd" in findings["message"][0]
+    assert "21267 gpd" in findings["message"][0]
+    assert "lab.xlsx!Data!F1" in findings["sources"][0]
+
+
+def test_two_flows_that_differ_by_rounding_are_no_finding_and_the_load_holds_both():
+    made, findings = loads.with_loads(frame(NICKEL, figure(21267), figure(21300, cell="F2")), asks("Nickel"))
+    assert len(made) == 2
+    assert findings.empty
+
+
+@pytest.mark.parametrize("other", [log(10560, 3), [result("Flow", 0.01056, "2026-10-21T08:00", cell="G1")]])
+def test_a_few_grabs_of_the_flow_do_not_change_the_figure_of_the_day(other):
+    rows = [{**row, "timed": True} for row in other]
+    made, findings = loads.with_loads(frame(NICKEL, figure(21267), *rows), asks("Nickel"))
+    assert made["value"].tolist() == pytest.approx([HIGH])
+    assert findings.empty
+
+
+def test_grabs_of_the_flow_alone_are_averaged():
+    rows = [figure(20000, "grab"), figure(10000, "grab", cell="F2")]
+    made, findings = loads.with_loads(frame(NICKEL, *rows), asks("Nickel"))
+    assert made["value"].tolist() == pytest.approx([3.948 * 0.015 * 8.34])
+    assert findings.empty
+
+
+def test_a_log_of_dates_alone_is_averaged():
+    rows = [figure(gallons, cell=f"F{gallons}") for gallons in range(1000, 1024)]
+    made, _ = loads.with_loads(frame(NICKEL, *rows), asks("Nickel"))
+    assert made["value"].tolist() == pytest.approx([3.948 * 1011.5e-6 * 8.34])
+
+
+def test_a_limit_between_two_flows_is_undetermined_and_its_explanation_shows_both(tmp_path):
+    pack = tmp_path / "permit.toml"
+    pack.write_text(
+        '[document]\ntitle = "Permit"\ncite = "Permit 7"\n[settings]\nunstated = "daily maximum"\n'
+        '[[limit]]\ncite = "II.A"\nparameter = "Nickel"\nabove = 0.5\nunit = "lb/day"\n'
+    )
+    given = frame(NICKEL, figure(21267), figure(10560, cell="F2")).drop(columns="timed")
+    review = pretreat.check(given, str(pack), federal=False)
+    found = review.comparisons.iloc[0]
+    assert (found["verdict"], found["n"]) == ("undetermined", 1)
+    assert [found["low"], found["high"]] == pytest.approx([LOW, HIGH])
+    said = review.explain(found["comparison_id"])
+    assert "0.01056 MGD" in said
+    assert "0.021267 MGD" in said
+    assert "no limit for this result" not in set(review.findings["code"])

@@ -48,9 +48,16 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
         units = set().union(*(reached.get((facility, outfall, name), ()) for name in _kin(parameter)))
         return bool(units & {"", unit}) or (bool(units) and unit in {"", "mg/L"} and "lb/day" in units)
 
+    weighed = {
+        (facility, outfall)
+        for facility, outfall, parameter, _, unit in places
+        if unit in {"", "mg/L"}
+        and any("lb/day" in reached.get((facility, outfall, name), ()) for name in _kin(parameter))
+    }
     alone = np.array(
         [
             not limited(facility, outfall, parameter, unit)
+            and not (parameter == "Flow" and (facility, outfall) in weighed)
             and not ((facility, outfall) in metered and (kind == "continuous" or parameter == "Flow"))
             for facility, outfall, parameter, kind, unit in places
         ],

@@ -15,6 +15,7 @@ import pandas as pd
 from pretreat import columns, meters, units
 from pretreat.averages.days import day_of_most_hours, days, sampling_day
 from pretreat.findings import listing
+from pretreat.loads import flow_of_day
 from pretreat.measurements.measure import measure, seconds
 from pretreat.meters.metered import clock
 from pretreat.meters.timed import Floats, Ints
@@ -127,11 +128,13 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
         cells, with the cells of the flow added (the first and last of a meter's).
     findings : DataFrame
         Samples of which no load could be made: no flow of the day, or a day without discharge, which is no daily
-        discharge (40 CFR 122.2) and stays out of an average of them.
+        discharge (40 CFR 122.2) and stays out of an average of them. `competing flows`: days of which two figures of
+        the flow differ. Of these each sample makes two loads, which are one sample: what lies between them is possible.
 
     Notes
     -----
-    A load that was reported for the same day is not computed again.
+    A load that was reported for the same day is not computed again. A day's flow is the figure given for the day; else
+    what its readings and grabs average.
 
     Examples
     --------
@@ -153,37 +156,74 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
     sample["_day"], sample["_row"] = _sample_days(sample, begins), wanted
     places = keys(sample, PLACE)
     flows = (keys(results, ["parameter"]) == "Flow").to_numpy() & keys(results, PLACE).isin(places.unique()).to_numpy()
-    parts = []
-    for day_begins in np.unique(begins).tolist():
-        part = daily_values(results.iloc[flows].reset_index(drop=True), day_begins, max_gap)
-        parts.append(part.assign(_begins=day_begins))
-    flow = pd.concat(parts, ignore_index=True)
-    flow = flow[flow["unit"] == "MGD"]
+    of_flow = np.flatnonzero(flows)
+    flow = _flow_of_days(results.iloc[of_flow].reset_index(drop=True), np.unique(begins).tolist(), max_gap)
     flow.index = pd.MultiIndex.from_arrays([keys(flow, PLACE), flow["day"], flow["_begins"]])
-    flow = flow[~flow.index.duplicated()]
     at = flow.index.get_indexer(pd.MultiIndex.from_arrays([places, sample["_day"], begins]))
-    exact = (flow["low"] == flow["high"]).to_numpy(dtype=bool)
-    known = (at >= 0) & np.append(exact, False)[at]
-    rate = np.where(known, np.append(flow["low"].to_numpy(dtype=np.float64), np.nan)[at], np.nan)
+    known = at >= 0
+    low, high = (np.append(flow[end].to_numpy(dtype=np.float64), np.nan)[at] for end in ("low", "high"))
     reported = _reported(results, kind == "mass rate", begins, sample)
     findings = listing.together(
         [
             _said(NO_FLOW, results, wanted[~known & ~reported], "the flow of the day is not known"),
-            _said(NO_DISCHARGE, results, wanted[known & ~(rate > 0) & ~reported], "the flow of the day is not above 0"),
+            _said(NO_DISCHARGE, results, wanted[known & ~(high > 0) & ~reported], "the flow of the day is not above 0"),
         ]
     )
-    good = known & (rate > 0) & ~reported
-    made = sample[good].drop(columns=["_day", "_row"]).reset_index(drop=True)
+    good = known & (high > 0) & ~reported
+    two = good & (high > low)
+    made = pd.concat(
+        [_made(results, sample[some], rate[some], flow.iloc[at[some]][ends].to_numpy(dtype=np.int64), of_flow)
+         for some, rate, ends in ((good, low, ["first", "last"]), (two, high, ["first_high", "last_high"]))
+         if some.any() or some is good]
+    )  # fmt: skip
+    if two.any():
+        made = _paired(made, two[made["_row"].map(dict(zip(wanted.tolist(), range(len(wanted)), strict=True)))])
+        rest = flow_of_day.disagreements(results, flow.iloc[np.unique(at[two])].reset_index(drop=True), of_flow)
+        findings = listing.together([findings, rest])
+    made = made.drop(columns=["_day", "_row"]).reset_index(drop=True)
+    return made, findings
+
+
+def _flow_of_days(flows: pd.DataFrame, begins: list[int], max_gap: int) -> pd.DataFrame:
+    """Return what the flow of each day can be, for each time at which a sampling day begins (`_begins`)."""
+    flows = flows.assign(_at=np.arange(len(flows)))
+    flows = flows[(flows["unit"] == "MGD").to_numpy()].reset_index(drop=True)
+    whole = flow_of_day.whole_days(flows)
+    parts = []
+    for day_begins in begins:
+        given = flows[whole]
+        told = pd.DataFrame({name: keys(given, [name]).to_numpy() for name in PLACE})
+        told["day"] = _sample_days(given, np.full(len(given), day_begins, dtype=np.int64))
+        told["low"] = told["high"] = given["value"].to_numpy(dtype=np.float64)
+        told = told.assign(n=1, first=given["_at"].to_numpy(), last=given["_at"].to_numpy())
+        others = flows[~whole].reset_index(drop=True)
+        metered = daily_values(others, day_begins, max_gap)
+        for end in ("first", "last"):
+            metered[end] = others["_at"].to_numpy()[metered[end].to_numpy(dtype=np.int64)]
+        metered = metered[(metered["low"] == metered["high"]).to_numpy()]
+        parts.append(flow_of_day.between(metered[list(told)], told[told["low"].notna()]).assign(_begins=day_begins))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _made(results: pd.DataFrame, sample: pd.DataFrame, rate: Floats, ends: Ints, of_flow: Ints) -> pd.DataFrame:
+    """Return samples as loads with a flow, their cells with the first and the last of the flow's."""
+    made = sample.copy()
     for name in _SCALED:
         if name in made:
-            made[name] = load(made[name].to_numpy(dtype=np.float64), rate[good])
+            made[name] = load(made[name].to_numpy(dtype=np.float64), rate)
     made["unit"] = "lb/day"
     if "source_cell" in made:
-        of_flow = np.flatnonzero(flows)[flow[["first", "last"]].to_numpy(dtype=np.int64)[at[good]]]
-        first, last = (_cells(results, rows) for rows in of_flow.T)
-        again = np.where(of_flow[:, 0] == of_flow[:, 1], "", "; " + last)
+        first, last = (_cells(results, rows) for rows in of_flow[ends].T)
+        again = np.where(ends[:, 0] == ends[:, 1], "", "; " + last)
         made["source_cell"] = made["source_cell"].astype(str).to_numpy(dtype=object) + "; " + first + again
-    return made, findings
+    return made
+
+
+def _paired(made: pd.DataFrame, two: npt.NDArray[np.bool_]) -> pd.DataFrame:
+    """Make one sample of the two loads of each: by a number of its own, where a date alone would leave two."""
+    own = keys(made, ["sample_id"]) if "sample_id" in made else pd.Series("", made.index)
+    text = np.array([f"with either flow, result {row + 1}" for row in made["_row"].tolist()], dtype=object)
+    return made.assign(sample_id=np.where(two & (own.to_numpy() == ""), text, own.to_numpy()))
 
 
 def _asking(in_force: pd.DataFrame) -> pd.Series:
