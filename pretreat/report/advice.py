@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
@@ -38,11 +39,10 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
     """
     numbers, steps = content.headline(tables), []
     schedule, plural = content.table(tables, "schedule"), wording.plural
-    if numbers.late:
-        late = schedule[schedule["verdict"] == "late"].sort_values("due", kind="stable").iloc[0]
-        when = f", due {wording.day(late['due'])}" if pd.notna(late["due"]) else ""
-        what = f"{late['facility']}: {late['subject']}{when}"
-        steps.append(f"{plural(numbers.late, 'duty is', 'duties are')} late; the oldest is {what} (sheet Schedule).")
+    late = schedule[(schedule["verdict"] == "late").to_numpy()]
+    silent = _never_told(late, schedule)
+    if not silent.all():
+        steps.append(f"{plural(int((~silent).sum()), 'duty is', 'duties are')} late; {_oldest(late[~silent])}.")
     if numbers.exceedances:
         cells = "its cells" if numbers.exceedances == 1 else "the cells of each"
         steps.append(f"{plural(numbers.exceedances, 'exceedance')}: look at {cells} before notices go out.")
@@ -58,6 +58,11 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
             f"{users} would be in significant noncompliance if significant: say the class in the facilities file "
             "(sheet SNC)."
         )
+    if silent.any():
+        many = plural(
+            int(silent.sum()), "duty was due, and no event says that it", "duties were due, and no event says that any"
+        )
+        steps.append(f"{many} was done: add the dates to the events file, or ask; {_oldest(late[silent])}.")
     if numbers.set_aside:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
@@ -77,6 +82,20 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")
     return steps
+
+
+def _never_told(late: pd.DataFrame, schedule: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Say of which late duties no event tells that anybody ever did one: the events may not hold that kind at all."""
+    rule = ["pack", "cite"]
+    told = schedule[schedule["done"].notna() | schedule["reason"].astype(str).str.contains(r"\b[1-9]\d* of \d")]
+    begun = pd.MultiIndex.from_frame(late[rule].astype(str)).isin(pd.MultiIndex.from_frame(told[rule].astype(str)))
+    return np.asarray(late["reason"].astype(str).str.contains("not among the events").to_numpy(dtype=bool) & ~begun)
+
+
+def _oldest(late: pd.DataFrame) -> str:
+    oldest = late.sort_values("due", kind="stable").iloc[0]
+    when = f", due {wording.day(oldest['due'])}" if pd.notna(oldest["due"]) else ""
+    return f"the oldest is {oldest['facility']}: {oldest['subject']}{when} (sheet Schedule)"
 
 
 def _nameless(frame: pd.DataFrame) -> bool:
