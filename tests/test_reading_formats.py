@@ -109,7 +109,7 @@ def test_washington_eim(tmp_path):
         "IND-1,S1,10/1/2026,08:30:00,N,Copper,12,ug/L,J,5\n",
     )
     raw = read(path)
-    assert told(raw, "facility", "qualifier", "reporting_limit", "qc") == {"G2": ("12", "IND-1", "J", "5", "")}
+    assert told(raw, "facility", "validation", "reporting_limit", "qc") == {"G2": ("12", "IND-1", "J", "5", "")}
     assert any("Washington EIM" in note for note in raw.understood["note"])
 
 

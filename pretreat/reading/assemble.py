@@ -23,7 +23,7 @@ _OF_A_SAMPLE: Final = (
     "start", "start_time", "end", "end_time", "sample_id", "lab_sample_id", "sample_type", "outfall", "place",
 )  # fmt: skip
 _MOST_ROWS_OF_A_REPORT: Final = 200_000
-_SAYS_SOMETHING: Final = ("qualifier", "flags", "detected", "nondetect")
+_SAYS_SOMETHING: Final = ("qualifier", "flags", "validation", "detected", "nondetect")
 
 
 @dataclass(slots=True)

@@ -21,7 +21,18 @@ _NO_UNITS: Final = frozenset({"number", "no", "count", "none", "code", "h", "m"}
 # "H" and "number" are units in a cell of units; in a heading they are more likely something else.
 _SIGNS: Final = frozenset({"<", ">", "<>", "</>", "< or >", "+/-", "<,>"})
 _OF_A_PARAMETER: Final = frozenset(
-    ["value", "qualifier", "flags", "unit", "nondetect", "detected", "detection_limit", "reporting_limit", "method"]
+    [
+        "value",
+        "qualifier",
+        "flags",
+        "unit",
+        "nondetect",
+        "detected",
+        "detection_limit",
+        "reporting_limit",
+        "method",
+        "validation",
+    ]
 )
 
 

@@ -21,7 +21,7 @@ from pretreat.reading.sheets import Cell, text_of
 _KEYS: Final = ("sample_id", "lab_sample_id")
 _CARRIED: Final = (
     "facility", "outfall", "point", "start", "start_time", "end", "end_time", "time_zone", "sample_type",
-    "collected_by", "received", "received_time", "receipt_temperature", "preservation", "duplicate_of", "qc",
+    "collected_by", "received", "received_time", "receipt_temperature", "preservation", "duplicate_of", "qc", "matrix",
 )  # fmt: skip
 _HEAD_ROWS: Final = 40
 

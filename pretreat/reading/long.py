@@ -39,9 +39,10 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         says["time_zone"] = zone
     roles = timed(grid, row + 1, roles)
     if "sample_type" not in roles:
-        telling = [c for c, _ in unused if _tells_how(grid, row + 1, bottom, c)]
+        candidates = [*(c for c, _ in unused), *(c for role, c in roles.items() if role == "matrix")]
+        telling = [c for c in candidates if _tells_how(grid, row + 1, bottom, c)]
         if telling:
-            roles["sample_type"] = telling[0]
+            roles = {role: c for role, c in roles.items() if c != telling[0]} | {"sample_type": telling[0]}
         unused = tuple((c, t) for c, t in unused if c != roles.get("sample_type"))
     if "sample_type" in roles:
         roles.setdefault("qc", roles["sample_type"])  # "Field blank" and "LCS" often stand there

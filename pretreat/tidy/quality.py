@@ -172,6 +172,31 @@ def collected_by(text: str) -> str:
     )
 
 
+_LIQUID: Final = re.compile(r"(?:waste ?water|water|aqueous|liquid)\b(?!.*(?:sludge|biosolid))", re.IGNORECASE)
+_MATRICES: Final = (
+    ("air", r"\b(?:air|gas|vapou?rs?|headspace)\b|^(?:aa|gs)$"),
+    ("solid", r"\b(?:sludges?|bio-?solids?|soils?|solids?|sediments?|(?:filter ?)?cake|grit|ash)\b|^(?:so|sl|se|sd)$"),
+    ("other", r"\b(?:oil|tissue|wipes?|product|paint|napl)\b"),
+)
+
+
+@lru_cache(maxsize=4096)
+def matrix(text: str) -> str:
+    """Return what a sample was where it was no wastewater: `solid`, `air`, `other`; `""` for water and what is unknown.
+
+    The codes are those of EQuIS (`matrix_code`: SO soil, SE sediment, SL sludge, AA and GS air and gas).
+
+    Examples
+    --------
+    >>> matrix("Sludge"), matrix("SO"), matrix("Ambient Air"), matrix("WW"), matrix("Aqueous, some sediment")
+    ('solid', 'solid', 'air', '', '')
+    """
+    words = " ".join(re.split(r"[\s_]+", text.strip()))
+    if _LIQUID.match(words):
+        return ""
+    return next((name for name, pattern in _MATRICES if re.search(pattern, words, re.IGNORECASE)), "")
+
+
 _STATISTICS: Final = {
     text: name
     for name, texts in {

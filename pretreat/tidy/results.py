@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pretreat.errors import UsageError
-from pretreat.tidy import amounts, controls, date_doubts, duplicates, moments, notes, numbers, quality
+from pretreat.tidy import amounts, controls, date_doubts, duplicates, moments, notes, numbers, quality, rejected
 from pretreat.tidy.aside import Aside
 from pretreat.tidy.revisions import revisions
 from pretreat.tidy.texts import categorical, coded, printed, text
@@ -87,7 +87,9 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     start = times["start"]
     _dates(start, len(values), aside)
     ends, backwards = _ends(values, times, aside)
-    asked = [] if start is None else controls.by_company(values, aside, start.seconds)
+    _matrices(values, kinds, aside)
+    asked = rejected.rejected(values, cells, aside)
+    asked += [] if start is None else controls.by_company(values, aside, start.seconds)
     results = _results(values, cells, kinds, what, times, ends)
     keep = aside.code == 0
     return Tidied(
@@ -161,6 +163,25 @@ def _dates(start: moments.Moments | None, count: int, aside: Aside) -> None:
         aside.add(start.unread == 2, "ambiguous date", "this column has dates of two orders; say which with --dates")
         aside.add(start.unread == 1, "unreadable date", "the date of this row cannot be read; write it as 2026-10-05")
     aside.add(start.seconds == UNKNOWN, "no date", "nothing says when the sample was taken")
+
+
+def _matrices(values: pd.DataFrame, kinds: amounts.Amounts, aside: Aside) -> None:
+    """Set aside what was no wastewater; amounts in dry solids are series of their own, and LEL is measured in air."""
+    if "matrix" not in values:
+        return
+    codes, names = coded(values, "matrix")
+    matrices = [quality.matrix(name) for name in names]
+    if not any(matrices):
+        return
+    own_series = kinds.of("unit")[kinds.code] == "mg/kg"
+    in_air = own_series | (kinds.of("parameter")[kinds.code] == "LEL")
+    for at, matrix in enumerate(matrices):
+        if matrix:
+            message = (
+                f"the matrix {names[at]!r} is no wastewater, which limits on a discharge are for; correct the column "
+                "`Matrix` if it is"
+            )
+            aside.add((codes == at) & ~(in_air if matrix == "air" else own_series), "other matrix", message)
 
 
 def _ends(

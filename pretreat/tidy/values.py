@@ -203,7 +203,7 @@ def _qualifiers(values: pd.DataFrame, cells: Cells, less: Bool, more: Bool) -> l
     if cells.column is not None and any(reading.flags for reading in cells.column.readings):
         said_in_cell, names = pd.factorize(cells.column.of("flags"))
         letters.append((said_in_cell, [str(name) for name in names]))
-    for column in ("qualifier", "flags"):
+    for column in ("qualifier", "flags", "validation"):
         if column not in values:
             continue
         codes, distinct = coded(values, column)
