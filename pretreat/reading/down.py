@@ -174,33 +174,22 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
     is_value = False
     for at in reversed(header):
         value = grid.spread[at, column]
-        text, kind = text_of(value), kinds.of(value)
-        if kind == kinds.BLANK:
+        text = text_of(value)
+        if kinds.of(value) == kinds.BLANK:
             continue
         label = text_of(grid.spread[at, side]) if at != row or side == 0 else ""
         role = headers.title_role(label) if label and label != text else ""
-        if role or label == text or at == row:
-            label = ""
-        if label and (headers.read(label).role == "ignored" or (kind == kinds.DATE and _OTHER_DATE.search(label))):
-            continue  # "Matrix", "Project No.", "Date Reported": of no sample and no place
+        unknown = "" if role or label == text or at == row else label
         head = headers.read(text)
         if head.role == "value":
             is_value = True
             if head.unit:
                 says["unit"] = head.unit
-        elif role and role not in {"parameter", "value"}:
-            says.setdefault("outfall" if role == "place" else role, value)
-        elif kind == kinds.DATE:
-            says.setdefault("start", value)
-        elif kind == kinds.TIME:
-            says.setdefault("start_time", value)
-        elif SAMPLE_TYPES.fullmatch(text):
-            says.setdefault("sample_type", text)
-        elif headers.is_unit(text):
-            says.setdefault("unit", text)
-        elif head.role != "ignored":
+        elif said := _said(value, role, unknown):
+            says.setdefault(said, value)
+        elif said is not None and head.role != "ignored":
             loose.append(value)
-            of_unknown |= {text} if label else set()
+            of_unknown |= {text} if unknown else set()
     if not is_value and not {"start", "sample_id"} & set(says):
         # A heading that is no date and no label tells a sample or a place only where it looks like one.
         loose = [v for v in loose if _looks_like_a_sample(text_of(v), alike)]
@@ -214,6 +203,22 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
         free = [r for r in wanted if r not in says]
         says |= dict.fromkeys(free[:1], value)
     return says if is_value or {"start", "sample_id", "outfall", "place"} & set(says) else None
+
+
+def _said(value: Cell, role: str, unknown: str) -> str | None:
+    """Return what one heading is, by the role of its label, its unknown label and its looks; None where it is nothing.
+
+    `Matrix`, `Project No.` and `Date Reported` tell no sample, place or sampling date.
+    """
+    text, kind = text_of(value), kinds.of(value)
+    if unknown and (headers.read(unknown).role == "ignored" or (kind == kinds.DATE and _OTHER_DATE.search(unknown))):
+        return None
+    if role and role not in {"parameter", "value"}:
+        return "outfall" if role == "place" else role
+    looks = {kinds.DATE: "start", kinds.TIME: "start_time"}
+    if kind in looks:
+        return looks[kind]
+    return "sample_type" if SAMPLE_TYPES.fullmatch(text) else "unit" if headers.is_unit(text) else ""
 
 
 def _looks_like_a_sample(text: str, alike: frozenset[str]) -> bool:
