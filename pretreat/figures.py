@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib import dates
 from matplotlib.patches import Rectangle
 
-from pretreat import columns
+from pretreat import columns, parameters
 from pretreat.errors import UsageError
 from pretreat.report import content, series, wording
 
@@ -42,6 +42,7 @@ def plot(
     facility: str | None = None,
     *,
     outfall: str | None = None,
+    unit: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Plot one parameter of one user against its limits.
@@ -56,6 +57,9 @@ def plot(
         The user; may be left out where only one has the parameter.
     outfall : str, optional
         The outfall; may be left out where only one has the parameter.
+    unit : str, optional
+        `mg/L` or `lb/day`, where limits are held against both; one picture never mixes them. The parameter's own unit
+        unless given.
     ax : Axes, optional
         Where to draw; a new figure unless given.
 
@@ -70,7 +74,7 @@ def plot(
     UsageError
         If no result of that parameter and user was held against a limit, or the user or outfall must be named.
     """
-    chart = _chart(review, parameter, facility, outfall)
+    chart = _chart(review, parameter, facility, outfall, unit)
     points = chart.points
     if len(points) > LOG:  # a meter's log: a line thinned to the picture, not a dot a reading
         ax = hydrograph(review, chart.key.facility, parameter, ax=ax)
@@ -112,22 +116,26 @@ def heatmap(review: Reviewed, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
         Cells with `▲` exceed, `?` are undetermined, `–` cannot be judged, `✓` comply, `○` have a limit and no result.
+        Parameters that nobody has a result of are left out.
     """
     cells = content.matrix(review.tables)
+    names = sorted(cells.loc[(cells["verdict"] != "no results").to_numpy(), "parameter"].unique(), key=str.casefold)
+    cells = cells[cells["parameter"].isin(names).to_numpy()]
     places = sorted({(each.facility, each.outfall) for each in content.rows(cells)})
-    parameters = sorted(cells["parameter"].unique(), key=str.casefold)
-    ax = ax or _axes(max(4.0, 1.8 + 0.42 * len(parameters)), max(2.2, 1.6 + 0.36 * len(places)))
-    across = {name: i for i, name in enumerate(parameters)}
+    spelled = [wording.place(*place) for place in places]
+    beside, above = 0.085 * max(map(len, spelled), default=0), 0.085 * max(map(len, names), default=0)  # inches of text
+    ax = ax or _axes(max(7.2, 0.6 + beside + 0.42 * len(names)), max(2.2, 0.9 + above + 0.36 * len(places)))
+    across = {name: i for i, name in enumerate(names)}
     down = {place: i for i, place in enumerate(places)}
     for each in content.rows(cells):
         x, y = across[each.parameter], down[each.facility, each.outfall]
         face, ink = FACES[each.verdict]
         ax.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=face, edgecolor="#c3ccd5", linewidth=0.5))
         ax.text(x, y, wording.MARKS[each.verdict], ha="center", va="center", color=ink, fontsize=9)
-    ax.set_xlim(-0.6, len(parameters) - 0.4)
-    ax.set_ylim(len(places) - 0.4, -0.6)
-    ax.set_xticks(range(len(parameters)), parameters, rotation=90)
-    ax.set_yticks(range(len(places)), [wording.place(*place) for place in places])
+    ax.set_xlim(-0.6, max(len(names), 1) - 0.4)
+    ax.set_ylim(max(len(places), 1) - 0.4, -0.6)
+    ax.set_xticks(range(len(names)), names, rotation=90)
+    ax.set_yticks(range(len(places)), spelled)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     signs = "   ".join(f"{wording.MARKS[verdict]} {verdict}" for verdict in wording.MARKS)
@@ -248,7 +256,9 @@ def hydrograph(
     return ax
 
 
-def _chart(review: Reviewed, parameter: str, facility: str | None, outfall: str | None) -> series.Chart:
+def _chart(
+    review: Reviewed, parameter: str, facility: str | None, outfall: str | None, unit: str | None
+) -> series.Chart:
     """Find the one chart that is meant."""
     names = [name for name in ("comparisons", "averages", "results") if name in review.tables]
     frames = [
@@ -275,7 +285,12 @@ def _chart(review: Reviewed, parameter: str, facility: str | None, outfall: str 
         raise UsageError(
             f"no {parameter} of {name} can be drawn.", where="plot", todo="Look at `review.not_evaluated`."
         )
-    return max(found, key=lambda each: len(each.points))
+    have = sorted({each.unit for each in found})
+    if unit is not None and unit not in have:
+        raise UsageError(f"no {parameter} of {name} in {unit!r}.", where="plot", todo=f"There is: {', '.join(have)}.")
+    own = parameters.get(parameter).unit
+    wanted = unit if unit is not None else own if own in have else have[0]
+    return max((each for each in found if each.unit == wanted), key=lambda each: len(each.points))
 
 
 def _events(tables: content.Tables, facility: str) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_review import DAIRY, PLATER, WASH, empty_review, made_review
 
+import pretreat
 from pretreat import figures
 from pretreat.errors import UsageError
 from pretreat.report import series
@@ -163,3 +164,49 @@ def test_a_year_of_one_minute_readings_is_light_and_keeps_its_peak(review):
     drawn = ax.lines[0].get_ydata()
     assert len(drawn) <= 4000
     assert max(drawn) == 9.0
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """Copper under a limit in mg/L and one in lb/day."""
+    pack = tmp_path_factory.mktemp("permit") / "permit.toml"
+    pack.write_text(
+        '[document]\ntitle = "Permit"\ncite = "Permit 7"\n[settings]\nunstated = "daily maximum"\n'
+        '[[limit]]\ncite = "A"\nparameter = "Copper"\nabove = 1.6\nunit = "mg/L"\n'
+        '[[limit]]\ncite = "B"\nparameter = "Copper"\nabove = 0.2\nunit = "lb/day"\n'
+    )
+    rows = [("Copper", 5.0, "mg/L"), ("Flow", 0.02, "MGD")]
+    days = pd.date_range("2026-10-05", periods=3)
+    frame = pd.DataFrame([("Acme", *row, day) for row in rows for day in days],
+                         columns=["facility", "parameter", "value", "unit", "start"])  # fmt: skip
+    return pretreat.check(frame, str(pack), federal=False)
+
+
+@pytest.mark.parametrize(("unit", "limit", "value"), [(None, 1.6, 5.0), ("lb/day", 0.2, 5 * 0.02 * 8.34)])
+def test_a_picture_is_of_one_unit(both, unit, limit, value):
+    ax = both.plot("Copper", unit=unit)
+    assert marked(ax, "exceeds") == pytest.approx([value] * 3)
+    assert lines(ax) == [limit]
+    assert ax.get_ylabel() == (unit or "mg/L")
+    with pytest.raises(UsageError, match="mg/L"):
+        both.plot("Copper", unit="ppm")
+
+
+def test_charts_of_the_page_and_workbook_are_of_one_unit(both):
+    found = series.charts(both.tables, series.exceeded(both.tables))
+    assert [each.unit for each in found] == ["mg/L", "lb/day"]
+    for each in found:
+        assert set(each.points["unit"]) == set(each.limits["unit"]) == {each.unit}
+
+
+def test_a_unit_in_which_all_complies_has_no_figure_beside_one_that_exceeds(both):
+    over, fine = series.charts(both.tables, series.exceeded(both.tables))
+    fine = series.Chart(fine.key, fine.unit, fine.points.assign(verdict="complies"), fine.limits)
+    assert series.notable([over, fine]) == [over]
+    assert series.notable([fine]) == [fine]
+
+
+def test_the_heat_map_leaves_out_parameters_without_results(both):
+    few = both.heatmap()
+    assert [each.get_text() for each in few.get_xticklabels()] == ["Copper"]
+    assert figures.heatmap(empty_review()) is not None

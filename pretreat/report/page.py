@@ -13,7 +13,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from pretreat import columns
+from pretreat import columns, parameters
 from pretreat.errors import PretreatError
 from pretreat.report import advice, content, rules_sheet, series, summary_sheet, svg, wording
 
@@ -247,12 +247,14 @@ def _figures(tables: content.Tables) -> dict[str, Any]:
     keys = list(dict.fromkeys([*series.exceeded(tables), *series.exceeded(tables, ["undetermined"])]))
     users: dict[str, list[tuple[str, Markup]]] = {}
     room, left = MOST_DRAWN, max(0, len(keys) - MOST_FIGURES)
-    for i, chart in enumerate(series.charts(tables, keys[:MOST_FIGURES])):
+    for i, chart in enumerate(series.notable(series.charts(tables, keys[:MOST_FIGURES]))):
         drawn = svg.chart(chart, f"f{i}") if room > 0 else ""
         room -= len(drawn)
         if drawn:
             place = wording.place(chart.key.facility, chart.key.outfall)
             title = wording.substance(chart.key.parameter, chart.key.fraction)
+            if chart.unit and chart.unit != parameters.get(chart.key.parameter).unit:  # such as pounds a day
+                title += f" [{wording.units(chart.unit)}]"
             users.setdefault(place, []).append((title, Markup(drawn)))  # noqa: S704 - svg escapes text
         else:
             left += 1

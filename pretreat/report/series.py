@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns
+from pretreat import columns, parameters
 from pretreat.findings.listing import distinct
 from pretreat.report import content, wording
 
@@ -47,8 +47,10 @@ class Chart:
     unit : str
     points : DataFrame
         One row a value that was held against a limit: `statistic`, `start`, `end`, `low`, `high`, `verdict`.
+        All of one unit: pounds a day are another chart than the concentrations that they are made of.
     limits : DataFrame
-        One row a limit: `statistic`, `bound`, `operator`, `limit_low`, `limit_high`, `first`, `last`, `cite`.
+        One row a limit of that unit: `statistic`, `bound`, `operator`, `limit_low`, `limit_high`, `first`, `last`,
+        `cite`.
     """
 
     key: Key
@@ -80,7 +82,7 @@ def exceeded(tables: content.Tables, verdicts: Iterable[str] = ("exceeds",)) -> 
 
 
 def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
-    """Return what each of the charts shows.
+    """Return what each of the charts shows, one for each unit of a key: the parameter's own first.
 
     Points are the values held against limits; averages counted and not listed are added as they are. Where
     readings were only counted or timed (LEL), these are the points, and the level that is counted is the line.
@@ -105,12 +107,31 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
     limits = limits.sort_values(content.PLACE, kind="stable")
     of_points, of_limits = _split(points), _split(limits)
     none = limits.iloc[:0]
-    return [_chart(key, of_points[key], of_limits.get(key, none)) for key in wanted if key in of_points]
+    return [
+        chart
+        for key in wanted
+        if key in of_points
+        for chart in _of_units(key, of_points[key], of_limits.get(key, none))
+    ]
 
 
-def _chart(key: Key, points: pd.DataFrame, limits: pd.DataFrame) -> Chart:
-    unit = next((unit for unit in points["unit"].tolist() if unit), "")
-    return Chart(key, unit, points, limits)
+def _of_units(key: Key, points: pd.DataFrame, limits: pd.DataFrame) -> list[Chart]:
+    """Return a chart for each unit of a key's values; values and limits without a unit go with the first."""
+    own = parameters.get(key.parameter).unit
+    units = sorted({str(unit) for unit in points["unit"].unique()} - {""}, key=lambda unit: (unit != own, unit)) or [""]
+    made = []
+    for at, unit in enumerate(units):
+        here = ({unit, ""} if at == 0 else {unit},)
+        made.append(Chart(key, unit, points[points["unit"].isin(*here)], limits[limits["unit"].isin(*here)]))
+    return made
+
+
+def notable(found: Iterable[Chart]) -> list[Chart]:
+    """Return charts without those of a unit in which nothing is over or undetermined, where another unit's has such."""
+    drawn = list(found)
+    told = {id(each): bool(each.points["verdict"].isin(["exceeds", "undetermined"]).any()) for each in drawn}
+    keys = {each.key for each in drawn if told[id(each)]}
+    return [each for each in drawn if told[id(each)] or each.key not in keys]
 
 
 def _of_keys(tables: content.Tables, name: str, keys: list[Key]) -> pd.DataFrame:
@@ -142,19 +163,19 @@ def _split(frame: pd.DataFrame) -> dict[Key, pd.DataFrame]:
 
 
 def _points(held: pd.DataFrame) -> pd.DataFrame:
-    span = [*content.PLACE, "statistic", "period_start", "period_end", "low", "high"]
+    span = [*content.PLACE, "statistic", "period_start", "period_end", "low", "high", "unit"]
     rank = held["verdict"].map(content.RANK).astype("int64")
     first = held.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(span)
-    points = first[[*span, "verdict", "unit"]].rename(columns={"period_start": "start", "period_end": "end"})
+    points = first[[*span, "verdict"]].rename(columns={"period_start": "start", "period_end": "end"})
     return points.astype({"statistic": "str", "verdict": "str", "unit": "str"})
 
 
 def _with_averages(points: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
     """Add daily values of the statistics that are drawn, where no comparison lists them; longer ones overlap."""
     averages = averages[(averages["period_end"] - averages["period_start"] <= pd.Timedelta(days=1)).to_numpy()]
-    series_key = [*content.PLACE, "statistic"]
+    series_key = [*content.PLACE, "statistic", "unit"]
     more = averages.rename(columns={"period_start": "start", "period_end": "end"}).assign(verdict="")
-    more = more[[*series_key, "start", "end", "low", "high", "verdict", "unit"]]
+    more = more[[*series_key, "start", "end", "low", "high", "verdict"]]
     more = more[_among(more, points, series_key)]
     new = more[~_among(more, points, [*series_key, "start", "end"])]
     return pd.concat([points, new], ignore_index=True) if len(new) else points
@@ -162,7 +183,7 @@ def _with_averages(points: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame
 
 def _limits(held: pd.DataFrame) -> pd.DataFrame:
     binding = held[(held["binding"] != "no").to_numpy()]
-    key = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite"]
+    key = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "unit"]
     by = binding.groupby(key, observed=True, sort=True, dropna=False)
     return by.agg(first=("period_start", "min"), last=("period_end", "max")).reset_index()
 
@@ -187,12 +208,18 @@ def _levels(counted: pd.DataFrame, keys: list[Key]) -> pd.DataFrame:
         number = re.search(r"-?\d+(\.\d+)?$", each.level)
         key = Key(each.facility, each.outfall, each.parameter, each.fraction)
         if number and key in keys:
-            line = {"statistic": f"counted {each.level}", "bound": "upper", "operator": ">", "cite": each.cite}
+            line = {
+                "statistic": f"counted {each.level}",
+                "bound": "upper",
+                "operator": ">",
+                "cite": each.cite,
+                "unit": "",
+            }
             ends = dict.fromkeys(("limit_low", "limit_high"), float(number.group()))
             span = {"first": counted["period_start"].min(), "last": counted["period_end"].max()}
             rows.append(key._asdict() | line | ends | span)
-    names = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "first", "last"]
-    return pd.DataFrame(rows, columns=names)
+    names = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "unit"]
+    return pd.DataFrame(rows, columns=[*names, "first", "last"])
 
 
 def readings(tables: content.Tables, slugs: pd.DataFrame) -> dict[Place, pd.DataFrame]:

@@ -324,7 +324,7 @@ def _symbol(verdict: str, x: float, y: float, *, up: bool) -> str:
 
 
 def _as_row(limit: Any, unit: str) -> Any:
-    return SimpleNamespace(**limit._asdict(), unit=unit, level="")
+    return SimpleNamespace(**limit._asdict() | {"unit": unit, "level": ""})
 
 
 def _svg(inner: str, name: str, title: str, description: str) -> str:
