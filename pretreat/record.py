@@ -194,6 +194,9 @@ def _open(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _create(record: sqlite3.Connection) -> None:
     with record:
+        record.execute("BEGIN IMMEDIATE")  # making a table begins no transaction by itself
+        if record.execute("SELECT 1 FROM sqlite_master").fetchone():
+            return  # another program made them meanwhile
         record.execute(
             "CREATE TABLE imports (id INTEGER PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, "
             "who TEXT NOT NULL, at TEXT NOT NULL)"
