@@ -87,18 +87,27 @@ def by_company(values: pd.DataFrame, aside: Aside, seconds: Int) -> list[Note]:
     """
     notes: list[Note] = []
     for column in _IDS:
-        if column not in values:
+        if column not in values or not _any_at_a_glance(values[column].array):
             continue
         codes, names = coded(values, column)
         picked = _at_a_glance(names)
-        if not picked.any():
-            continue
         asked = np.append(picked, False)[codes] & (aside.code == 0)
         for _, _, rows in sheets(values):
             few = rows[asked[rows]]
             if len(few):
                 notes += _on_sheet(values, aside, seconds, (codes, names), rows, few)
     return notes
+
+
+def _any_at_a_glance(column: object) -> bool:
+    """Say of a long column whether any of its texts needs a look, without making each a text of Python."""
+    if not isinstance(column, pd.Categorical):
+        return True
+    try:
+        texts = pa.array(column.categories, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # numbers among them
+        return True
+    return bool(pc.any(pc.match_substring_regex(texts, _AT_A_GLANCE, ignore_case=True)).as_py())
 
 
 def _at_a_glance(names: list[str]) -> npt.NDArray[np.bool_]:
