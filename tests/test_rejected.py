@@ -132,3 +132,16 @@ def test_each_matrix_has_its_own_rows() -> None:
     tidied = done(value=[1.9, 2.9, 99.0], unit=["mg/L", "mg/kg", "mg/L"], matrix=["WW", "Soil", "Sludge"])
     assert tidied.results["value"].tolist() == [1.9, 2.9]
     assert tidied.set_aside["text"].tolist() == ["99"]
+
+
+def test_a_rejected_status_of_the_water_quality_portal(tmp_path) -> None:
+    path = tmp_path / "wqp.csv"
+    heads = "MonitoringLocationIdentifier,ActivityStartDate,CharacteristicName,ResultMeasureValue,"
+    path.write_text(
+        f"{heads}ResultMeasure/MeasureUnitCode,ResultStatusIdentifier\n"
+        "IND-1,2026-09-02,Lead,0.6,mg/L,Rejected\nIND-1,2026-09-03,Lead,0.7,mg/L,Final\n",
+        encoding="utf-8",
+    )
+    samples = pretreat.read_samples(path)
+    assert samples.set_aside["reason"].tolist() == ["rejected"]
+    assert samples.results[["value", "flags"]].to_numpy().tolist() == [[0.7, ""]]
