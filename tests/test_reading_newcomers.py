@@ -35,3 +35,35 @@ def test_what_a_block_says_that_is_no_place_and_no_date_of_the_sample(tmp_path, 
 def test_a_place_in_such_a_block_is_one(tmp_path):
     results = read(tmp_path / "a.xlsx", [*BLOCK, ["Location", "", "Outfall 1", "Outfall 2"], *BODY]).results
     assert results["outfall"].tolist() == ["Outfall 1", "Outfall 2"]
+
+
+def test_two_columns_of_results_are_two_results_and_their_average_is_none(tmp_path):
+    rows = [
+        ["Facility", "Date", "Analyte", "Result 1", "Result 2", "Average", "Units", "Limit"],
+        ["Acme Plating", "9/1/2026", "Copper", 1.9, 1.7, 1.8, "mg/L", 1.6],
+        ["Acme Plating", "9/2/2026", "Copper", 0.9, "", 0.9, "mg/L", 1.6],
+    ]
+    samples = read(tmp_path / "a.xlsx", rows)
+    assert samples.results["value"].tolist() == [1.9, 0.9, 1.7]
+    assert set(samples.results["outfall"]) == {""}
+    assert {(r.source_cell, r.reason) for r in samples.set_aside.itertuples()} == {
+        ("F2", "summary column"),
+        ("F3", "summary column"),
+    }
+
+
+def test_columns_of_limits_and_averages_are_set_aside_and_counted(tmp_path):
+    wide = [["Client", "Date", "Copper mg/L", "Copper Limit mg/L", "Zinc mg/L", "Zinc Limit", "Total"]]
+    wide += [["Acme Plating", f"9/{day}/2026", 1.9, 1.6, 0.2, 2.4, 2.1] for day in (1, 8)]
+    samples = read(tmp_path / "a.xlsx", wide)
+    assert set(samples.results["parameter"]) == {"Copper", "Zinc"}
+    assert samples.set_aside["reason"].value_counts().to_dict() == {"limit column": 4, "summary column": 2}
+    down = [
+        ["Parameter", "Units", "Daily Max Limit", "9/3/2026", "9/10/2026", "Average", "Max"],
+        ["Copper", "mg/L", 1.6, 0.5, 1.7, 1.1, 1.7],
+        ["pH", "SU", "5.5-9.5", 7.1, 5.1, "", 7.1],
+        ["Note: limits of 2024", "", "", "", "", "", ""],
+    ]
+    samples = read(tmp_path / "b.xlsx", down)
+    assert len(samples.results) == 4
+    assert set(samples.set_aside["source_cell"]) == {"C2", "C3", "F2", "G2", "G3"}

@@ -96,16 +96,28 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         if len(at):
             all_say = {**_fitting(says, column), **table.says, **column.says}
             pieces.append(_piece(grid, table, rows, at, column.index, cells, given, beside, all_say))
-    alone = {column: _without_its_values(grid, rows, column, of) for column, of in table.unclear.items()}
-    alone_of = {"unclear qualifier": alone}
-    alone_of["no heading"] = {column: grid.cells[rows, column] != "" for column in table.nameless}
-    for reason, cells_of in alone_of.items():
+    for reason, cells_of in _no_values(grid, table, rows, labelled).items():
         for c, filled in cells_of.items():
             part.set_aside += _aside(grid, rows[filled], c, reason)
             part.seen += int(filled.sum())
     if pieces:
         part.values = concatenate(pieces)
     return part
+
+
+def _no_values(grid: Grid, table: Table, rows: Rows, labelled: Mapping[str, Mask]) -> dict[str, dict[int, Mask]]:
+    """Return, by the reason, the cells to set aside in columns that hold none of the table's values."""
+    about = ~blank(grid.spread[rows, table.lead]) if table.lead is not None else np.ones(len(rows), dtype=bool)
+    for hit in labelled.values():
+        about = about | hit
+    found: dict[str, dict[int, Mask]] = {}
+    for column, of in table.unclear.items():
+        found.setdefault("unclear qualifier", {})[column] = _without_its_values(grid, rows, column, of)
+    for column in table.nameless:
+        found.setdefault("no heading", {})[column] = grid.cells[rows, column] != ""
+    for column, reason in table.aside.items():
+        found.setdefault(reason, {})[column] = (grid.cells[rows, column] != "") & about
+    return found
 
 
 def _without_its_values(grid: Grid, rows: Rows, column: int, of: tuple[int, ...]) -> Mask:
@@ -228,6 +240,8 @@ def _labelled_rows(grid: Grid, table: Table, rows: Rows, row_cells: Mapping[str,
 _MESSAGES = {
     "no heading": "Its column has no heading, so nobody can tell what was measured; give it one, or a template.",
     "unclear qualifier": "A qualifier stands beside it that may belong to it or to another value; head its column.",
+    "summary column": "It stands in a column of totals or averages, which is computed from the samples and is none.",
+    "limit column": "It stands in a column of limits; limits come from packs, not from a sheet of samples.",
     "summary row": "It stands in a row of totals or averages, which is computed from the samples and is none itself.",
     "limit row": "It stands in a row of limits; limits come from packs, not from a sheet of samples.",
 }
@@ -263,7 +277,7 @@ def _result_without_value(table: Table, row_cells: Mapping[str, Cells], beside: 
     for role in _SAYS_SOMETHING:
         if role in beside:
             wanted |= ~blank(beside[role])
-    if table.layout == "long":
+    if table.layout == "long" and len(table.values) == 1:
         named = ~blank(row_cells["parameter"])
         other = np.zeros(n, dtype=bool)
         for role in ("start", "unit", "sample_id", *_SAYS_SOMETHING):

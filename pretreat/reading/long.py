@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from pretreat.reading import formats, headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, letters, text_of
 from pretreat.reading.stack import SAMPLE_TYPES
+
+_NUMBERED: Final = re.compile(
+    r"(results?|values?|conc(entration)?|readings?)\.?\s*[#(]?\s*([1-9]|[ab])\)?", re.IGNORECASE
+)
 
 
 def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Table | None:
@@ -23,6 +30,7 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     if row > top and _is_first_line(grid, row - 1, columns):
         first, texts = row - 1, _two_lines(grid, row, texts)
     roles, unused = by_role({c: headers.read(t) for c, t in texts.items() if t})
+    several = _several(texts, roles)
     if "value" in roles and "cas" in roles:
         roles.setdefault("parameter", roles["cas"])  # a substance by its number alone
     if not ("parameter" in roles and "value" in roles):
@@ -53,7 +61,22 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     ]
     if all(v == "" for c in told for v in grid.cells[row + 1 : bottom, c].tolist()):
         return None
-    return Table("long", first, row, row + 1, bottom, roles, (Values(index, texts[index]),), says, unused)
+    values = tuple(_one_of_several(c, texts[c]) for c in sorted({index, *several}))
+    unused = tuple((c, t) for c, t in unused if c not in {index, *several})
+    return Table("long", first, row, row + 1, bottom, roles, values, says, unused)
+
+
+def _several(texts: dict[int, str], roles: dict[str, int]) -> list[int]:
+    """Return the columns of several results of one sample (`Result 1 | Result 2`); the first one is the row's value."""
+    found = [c for c, t in texts.items() if _NUMBERED.fullmatch(headers.read(t).name)]
+    if "value" not in roles and len(found) > 1 and {"start", "sample_id"} & set(roles):
+        roles["value"] = found[0]
+    return found
+
+
+def _one_of_several(column: int, text: str) -> Values:
+    unit = headers.read(text).unit
+    return Values(column, text, {"unit": unit} if unit else {})
 
 
 def _is_first_line(grid: Grid, row: int, columns: list[int]) -> bool:

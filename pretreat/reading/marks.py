@@ -120,7 +120,7 @@ def attached(grid: Grid, table: Table, columns: list[int]) -> Table:
         return table
     table = _without_marks_as_values(grid, table)
     texts = dict(table.unused)
-    used = set(table.columns) - set(texts)
+    used = set(table.columns) - set(texts) | set(table.aside)
     left = [c for c in columns if c not in used and _may_tell(grid, table, c)]
     if not left:
         return table

@@ -45,7 +45,8 @@ class Table:
     """A table: header rows `top` to `body`, data rows `body` to `bottom`, and what its columns hold.
 
     `repeats` are rows where the headings come again, `limits` rows of limits among the headings, `nameless` columns of
-    results without a heading. `unclear` names, for a column of qualifiers, the values that it may be of.
+    results without a heading. `unclear` names, for a column of qualifiers, the values that it may be of,
+    `aside` columns of averages or limits, with the reason.
     """
 
     layout: str
@@ -66,6 +67,7 @@ class Table:
     nameless: tuple[int, ...] = ()
     limits: tuple[int, ...] = ()
     unclear: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    aside: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[int]:
