@@ -304,7 +304,7 @@ def _others() -> dict[str, pd.DataFrame]:
         (PLATER, FEDERAL, "40 CFR 403.12(g)(2)", "Notify the village within 24 hours of becoming aware (Zinc, 7 October)", t("NaT"), t("2026-10-15T14:00"), t("2026-10-15T09:00"), "met", ""),
         (PLATER, FEDERAL, "40 CFR 403.12(g)(2)", "Repeat the sampling and submit it within 30 days (Zinc, 7 October)", t("NaT"), t("2026-11-13"), t("NaT"), "late", "nothing received by 2026-11-30"),
         (DAIRY, VALLEY, "§ 194-8B", "Report of periodic compliance", t("2026-12-01"), t("2026-12-31"), t("NaT"), "due", ""),
-        (WASH, WILLIAMS, "§ 81-9", "Slug discharge control plan", t("NaT"), t("NaT"), t("NaT"), "not evaluated", "no event `permit issued` was given"),
+        (WASH, WILLIAMS, "§ 81-9", "Slug discharge control plan", t("NaT"), t("NaT"), t("NaT"), "not evaluated", "no event 'permit issued' was given"),
     ]  # fmt: skip
     findings = [
         ("no limit for this result", DAIRY, "", "Calcium", "12 results of Calcium have no limit in force.", ""),

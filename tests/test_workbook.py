@@ -94,7 +94,7 @@ def test_undetermined_snc_steps_and_assumptions_are_on_the_summary(book):
 
 
 def test_every_exceedance_has_its_row_with_numbers_and_dates(book, review):
-    rows = {row["Id (for `pretreat explain`)"]: row for row in a_table(book["Exceedances"], "User")}
+    rows = {row["Id (for pretreat explain)"]: row for row in a_table(book["Exceedances"], "User")}
     listed = review.tables["exceedances"]
     assert set(rows) == set(listed["comparison_id"])
     for each in listed.itertuples():
@@ -295,3 +295,19 @@ def test_libreoffice_opens_it_and_finds_the_same_numbers(path, book, tmp_path):
         for at, value in ours:
             assert theirs[at] == (pytest.approx(value) if isinstance(value, float) else value), (sheet.title, at)
         assert len(again[sheet.title]._charts) == len(sheet._charts)
+
+
+def test_no_cell_has_marks_of_markup(book):
+    for sheet in book:
+        assert "`" not in texts(sheet), sheet.title
+
+
+def test_a_months_number_fits_its_column(book):
+    """LibreOffice shows `###` where a number with a sign in its format is wider than its column."""
+    found = 0
+    for sheet in book:
+        for cell in (cell for row in sheet.iter_rows() for cell in row if cell.number_format.endswith('"General')):
+            shown = cell.number_format.removesuffix("General").strip('"') + f"{cell.value:g}"
+            assert sheet.column_dimensions[cell.column_letter].width >= len(shown) + 1, (sheet.title, cell.coordinate)
+            found += 1
+    assert found > 20

@@ -379,7 +379,7 @@ class Averages:
         names = np.empty(len(days), dtype=object)
         names[:] = [f"worst 30 days {_date(day - THIRTY + 1)} to {_date(day)}" for day in days.tolist()]
         reason[some] = names[place]
-        reason[~self._averaged[at]] = "the rule `median` is for the calendar month"
+        reason[~self._averaged[at]] = "the rule 'median' is for the calendar month"
         if self.rules.thirty_day == "open":
             begin, end = np.minimum(begin, first[some]), np.maximum(end, last[some])
         first[some], last[some] = begin, end

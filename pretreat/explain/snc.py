@@ -194,7 +194,7 @@ def _when(counted: _Counted, i: int) -> str:
     start, end = counted.start[i], counted.end[i]
     stamp = np.datetime64(int(start), "s")
     if start == end:
-        return str(stamp).replace("T", " ")[:16]
+        return str(stamp).replace("T", " ")[:16].removesuffix(" 00:00")
     day = str(stamp.astype("datetime64[D]"))
     return day if end - start <= 90_000 else day[:7]
 

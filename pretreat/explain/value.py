@@ -79,7 +79,7 @@ def _plain(row: Mapping[Any, Any], results: pd.DataFrame, rows: list[int]) -> li
         name = f"{cell['parameter']} ({cell['fraction']})" if str(cell["fraction"]) else str(cell["parameter"])
         lines += [f"{name}, {first}" if other else first, *rest]
     if len(rows) > _SHOWN:
-        lines.append(f"and {len(rows) - _SHOWN:,} cells more, named in `sources`")
+        lines.append(f"and {len(rows) - _SHOWN:,} cells more, named in the column 'sources'")
     if not rows and row["statistic"] == "slug":
         lines.append("the runs above the multiple are in the table slugs")
     elif not rows:

@@ -39,15 +39,15 @@ def said(listed: pd.DataFrame) -> str:
     Examples
     --------
     >>> said(pd.DataFrame({"changes": ["yes", "no"]}))
-    '2 verdicts that rest on a non-detect are not `complies` under every rule; 1 changes with the rule.'
+    "2 verdicts that rest on a non-detect are not 'complies' under every rule; 1 changes with the rule."
     """
     if listed.empty:
-        return "Every verdict that rests on a non-detect is `complies`, whatever the rule."
+        return "Every verdict that rests on a non-detect is 'complies', whatever the rule."
     rests = wording.plural(
         len(listed), "verdict that rests on a non-detect is", "verdicts that rest on a non-detect are"
     )
     changing = int((listed["changes"] == "yes").sum())
-    return f"{rests} not `complies` under every rule; {changing:,} change{'s' if changing == 1 else ''} with the rule."
+    return f"{rests} not 'complies' under every rule; {changing:,} change{'s' if changing == 1 else ''} with the rule."
 
 
 def add(book: Book, tables: content.Tables, place: Sequence[Column]) -> None:
@@ -62,7 +62,7 @@ def add(book: Book, tables: content.Tables, place: Sequence[Column]) -> None:
         *place,
         Column("Changes", "changes", 8),
         *(Column(rule.capitalize(), rule, 13, "verdict") for rule in rules),
-        Column("Id (for `pretreat explain`)", "comparison_id", 18, printed=False),
+        Column("Id (for pretreat explain)", "comparison_id", 18, printed=False),
     )
     shown = listed.head(MOST_ROWS)
     book.table(sheet, 4, columns, shown.assign(**{"from": shown["period_start"]}), main=True)

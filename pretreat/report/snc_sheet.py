@@ -145,7 +145,7 @@ def _page(book: Book, sheet: Any, row: int, mine: pd.DataFrame, measured: Measur
         measured.left -= len(listed)
         book.write(sheet, row, 1, f"{each.parameter}, {each.statistic}: the measurements", bold=True)
         if listed.empty:
-            more = "a sum, a load, averages that were reported, or more than fit here; see `pretreat explain`"
+            more = "a sum, a load, averages that were reported, or more than fit here; see pretreat explain"
             book.write(sheet, row + 1, 1, f"not listed ({more})", italic=True, color=QUIET)
             row += 3
             continue

@@ -67,7 +67,7 @@ def remarks(tables: content.Tables, provenance: Mapping[str, Any]) -> list[str]:
         lines.append(f"Assumed until a fact says so: {facts}.")
     rule = dict(provenance.get("settings") or {}).get("nondetects", "interval")
     if rule != "interval":
-        lines.append(f"Non-detects were counted by the rule `{rule}`, given by the user or the pack.")
+        lines.append(f"Non-detects were counted by the rule '{rule}', given by the user or the pack.")
     before = provenance.get("before") or {}
     if before and not before.get("judged"):
         lines.append(f"Nothing was judged in {before['period']}: what is new cannot be told from what went on.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from pretreat import columns
@@ -79,7 +80,7 @@ def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFram
     over, doubtful = int(counts.get("exceeds", 0)), int(counts.get("undetermined", 0))
     sheet = book.sheet(name, name, f"{wording.plural(over, 'exceedance')}, {doubtful} undetermined")
     months = sorted(glance["month"].unique())[-MOST_MONTHS:]
-    set_widths(sheet, [19, 16, 15, *[10] * max(9, len(months))])
+    set_widths(sheet, [19, 16, 15, *[_width(glance)] * max(9, len(months))])
     row = _glance(book, sheet, 4, glance, months)
     sheet.freeze_panes = sheet.cell(5, 4)
     if len(findings):
@@ -127,6 +128,13 @@ def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list
     return row + 1
 
 
+def _width(glance: pd.DataFrame) -> int:
+    """Return how wide a month's column is: a number that does not fit beside its sign is shown as `###`."""
+    ends = np.unique(glance[["low", "high"]].to_numpy(dtype=np.float64))
+    longest = max((len(f"{end:.6g}") for end in ends[np.isfinite(ends)].tolist()), default=0)
+    return max(10, longest + 5)
+
+
 def _value(book: Book, sheet: Any, row: int, column: int, each: Any) -> None:
     """Write a month's most extreme value as a number whose format carries the sign of the verdict."""
     mark = wording.MARKS.get(each.verdict, "")
@@ -141,4 +149,7 @@ def _value(book: Book, sheet: Any, row: int, column: int, each: Any) -> None:
         )
         return
     sign = "" if each.low == each.high else ("≥" if each.bound == "lower" else "≤")
-    put(sheet, row, column, float(f"{value:.6g}"), book.verdict(each.verdict, f'"{mark} {sign}"General', "right"))
+    digits = max(wording.told_apart(value, limit) for limit in (each.limit_low, each.limit_high))
+    put(
+        sheet, row, column, float(f"{value:.{digits}g}"), book.verdict(each.verdict, f'"{mark} {sign}"General', "right")
+    )

@@ -30,10 +30,13 @@ NOBODY: Final = "(no user named)"
 ALLOWED: Final = {">": "at most", ">=": "less than", "<": "at least", "<=": "more than"}
 """What a limit allows, by the relation that violates it."""
 
+DIGITS: Final = 6
+"""Digits that count, of a number for people."""
+
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = DIGITS) -> str:
     """Return a number as people write it: at most six digits that count, no exponent where that is readable.
 
     Examples
@@ -45,11 +48,11 @@ def number(value: float) -> str:
         return ""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:,.6g}"
+    text = f"{value:,.{digits}g}"
     return f"{value:,.0f}" if "e+" in text and abs(value) < 1e15 else text
 
 
-def measured(low: float, high: float, unit: str = "") -> str:
+def measured(low: float, high: float, unit: str = "", digits: int = DIGITS) -> str:
     """Return what a value can be: a number, or both ends of its interval.
 
     Examples
@@ -59,10 +62,10 @@ def measured(low: float, high: float, unit: str = "") -> str:
     """
     after = f" {units(unit)}" if unit else ""
     if low == high or math.isnan(high):
-        return number(low) + after
+        return number(low, digits) + after
     if math.isinf(high):
-        return "unknown" if low == 0 else f"{number(low)}{after} or more"
-    return f"{number(low)} to {number(high)}{after}"
+        return "unknown" if low == 0 else f"{number(low, digits)}{after} or more"
+    return f"{number(low, digits)} to {number(high, digits)}{after}"
 
 
 def allowed(operator: str, low: float, high: float, unit: str = "") -> str:
@@ -92,10 +95,29 @@ def found(each: Any) -> str:
     >>> from types import SimpleNamespace
     >>> found(SimpleNamespace(statistic="slug", level="", low=1.0, high=2.0, unit=""))
     '1 to 2 slugs'
+    >>> over = {"low": 1.6000001, "high": 1.6000001, "limit_low": 1.6, "limit_high": 1.6, "unit": "mg/L"}
+    >>> found(SimpleNamespace(statistic="daily maximum", level="", **over))
+    '1.6000001 mg/L'
     """
     if each.statistic == "slug" and each.low == each.high == 1:
         return "1 slug"
-    return measured(each.low, each.high, _counted(each) or each.unit)
+    unit = _counted(each) or each.unit
+    limits = [getattr(each, name, math.nan) for name in ("limit_low", "limit_high")]
+    digits = max(told_apart(value, limit) for value in (each.low, each.high) for limit in limits)
+    return measured(each.low, each.high, unit, digits)
+
+
+def told_apart(value: float, limit: float) -> int:
+    """Return with how many digits a value and its limit look different, 6 where they are equal (to one part in 10⁹).
+
+    Examples
+    --------
+    >>> told_apart(1.75, 1.6), told_apart(1.6000001, 1.6), told_apart(1.6, 1.6)
+    (6, 8, 6)
+    """
+    if not (math.isfinite(value) and math.isfinite(limit)) or math.isclose(value, limit, rel_tol=1e-9):
+        return DIGITS
+    return next((n for n in range(DIGITS, 11) if f"{value:.{n}g}" != f"{limit:.{n}g}"), 10)
 
 
 def permitted(each: Any) -> str:

@@ -50,7 +50,7 @@ BEHIND: Final = (
     Column("Fraction", "fraction", 9, printed=False),
     PACK,
     Column("Cells", "sources", 40, printed=False),
-    Column("Id (for `pretreat explain`)", "comparison_id", 18, printed=False),
+    Column("Id (for pretreat explain)", "comparison_id", 18, printed=False),
 )
 
 
@@ -160,7 +160,7 @@ def _slugs(book: Book, slugs: pd.DataFrame) -> None:
         SECTION,
         WHY,
         PACK,
-        Column("Id (for `pretreat explain`)", "slug_id", 18, printed=False),
+        Column("Id (for pretreat explain)", "slug_id", 18, printed=False),
     )
     book.table(sheet, 4, columns, slugs.head(MOST_ROWS), main=True)
 
