@@ -26,6 +26,12 @@ POUNDS: Final = 8.34
 
 PLACE: Final = ["facility", "outfall"]
 _SCALED: Final = ("value", "detection_limit", "reporting_limit")
+_OF_FLOW: Final = (
+    *("facility", "outfall", "parameter", "fraction", "statistic", "sample_type", "sample_id", "duplicate_of", "start"),
+    *("end", "timed", "utc_offset", "qualifier", "value", "unit", "detection_limit", "reporting_limit", "flags"),
+    *("source_file", "source_sheet"),
+)
+"""What a day's flow is worked out from."""
 NO_FLOW: Final = "no flow of the day"
 NO_DISCHARGE: Final = "sampled on a day without discharge"
 
@@ -157,7 +163,9 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
     places = keys(sample, PLACE)
     flows = (keys(results, ["parameter"]) == "Flow").to_numpy() & keys(results, PLACE).isin(places.unique()).to_numpy()
     of_flow = np.flatnonzero(flows)
-    flow = _flow_of_days(results.iloc[of_flow].reset_index(drop=True), np.unique(begins).tolist(), max_gap)
+    flow = _flow_of_days(
+        results[[name for name in _OF_FLOW if name in results]].iloc[of_flow], np.unique(begins).tolist(), max_gap
+    )
     flow.index = pd.MultiIndex.from_arrays([keys(flow, PLACE), flow["day"], flow["_begins"]])
     at = flow.index.get_indexer(pd.MultiIndex.from_arrays([places, sample["_day"], begins]))
     known = at >= 0
@@ -187,16 +195,14 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
 def _flow_of_days(flows: pd.DataFrame, begins: list[int], max_gap: int) -> pd.DataFrame:
     """Return what the flow of each day can be, for each time at which a sampling day begins (`_begins`)."""
     flows = flows.assign(_at=np.arange(len(flows)))
-    flows = flows[(flows["unit"] == "MGD").to_numpy()].reset_index(drop=True)
+    flows = flows[(flows["unit"] == "MGD").to_numpy()]
     whole = flow_of_day.whole_days(flows)
-    parts = []
+    given, others, parts = flows[whole], flows[~whole].reset_index(drop=True), []
     for day_begins in begins:
-        given = flows[whole]
         told = pd.DataFrame({name: keys(given, [name]).to_numpy() for name in PLACE})
         told["day"] = _sample_days(given, np.full(len(given), day_begins, dtype=np.int64))
         told["low"] = told["high"] = given["value"].to_numpy(dtype=np.float64)
         told = told.assign(n=1, first=given["_at"].to_numpy(), last=given["_at"].to_numpy())
-        others = flows[~whole].reset_index(drop=True)
         metered = daily_values(others, day_begins, max_gap)
         for end in ("first", "last"):
             metered[end] = others["_at"].to_numpy()[metered[end].to_numpy(dtype=np.int64)]
