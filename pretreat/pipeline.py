@@ -280,6 +280,10 @@ def with_loads(
     return both.reset_index(drop=True).astype(dict.fromkeys(words, "category")), findings
 
 
+NO_DAYS: Final = (pd.Timestamp(1970, 1, 1), pd.Timestamp(1970, 1, 2))
+"""What `extent` gives where nothing has a date: no period, since a period is whole calendar months."""
+
+
 def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd.Timestamp]:
     """Return the days that limits must be known for: those of the results and of the period, half open.
 
@@ -300,7 +304,7 @@ def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd
         edges += span.seconds
     edges = [edge for edge in edges if edge > np.iinfo(np.int64).min + 1]
     if not edges:
-        return pd.Timestamp(1970, 1, 1), pd.Timestamp(1970, 1, 2)
+        return NO_DAYS
     first, last = pd.Timestamp(min(edges), unit="s").normalize(), pd.Timestamp(max(edges), unit="s").ceil("D")
     if span is None:
         whole = periods.months(np.datetime64(first), np.datetime64(last) - np.timedelta64(1, "s"))
@@ -348,7 +352,7 @@ def provenance(
         "complying": answers.complying(work.tally),
         "all_rows": all_rows,
         "settings_of": work.settings_of(),
-        "period": str(months) if period is None else period,
+        "period": period if period is not None else "" if days == NO_DAYS else str(months),
         "options": dict(chosen),
         "packs": [
             {

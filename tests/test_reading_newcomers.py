@@ -67,3 +67,34 @@ def test_columns_of_limits_and_averages_are_set_aside_and_counted(tmp_path):
     samples = read(tmp_path / "b.xlsx", down)
     assert len(samples.results) == 4
     assert set(samples.set_aside["source_cell"]) == {"C2", "C3", "F2", "G2", "G3"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Client", "Acme Plating"], ["Analyte", "Result", "Units", "Sampled"], ["Copper", 1.9, "mg/L", "9/1/2026"]],
+        [["Client", "Acme Plating"], ["Date", "Copper (mg/L)", "Zinc (mg/L)"], ["9/1/2026", 1.9, 0.2]],
+        [
+            ["Client: Acme Plating", "All results in mg/L unless noted"],
+            ["Date", "Copper", "Zinc"],
+            ["9/1/2026", 1.9, 0.2],
+        ],
+    ],
+)
+def test_a_user_right_above_the_headings(tmp_path, rows):
+    results = read(tmp_path / "a.xlsx", rows).results
+    assert set(results["facility"]) == {"Acme Plating"}
+    assert results["value"].iloc[0] == 1.9
+    assert set(results["unit"]) == {"mg/L"}
+
+
+def test_headings_without_rows_are_said_and_give_no_period(tmp_path):
+    rows = [["Lab report"], ["Facility", "Sample Date", "Analyte", "Result", "Units"]]
+    samples = read(tmp_path / "a.xlsx", rows)
+    (aside,) = samples.set_aside.itertuples()
+    assert aside.reason == "no rows"
+    assert "headings in row 2" in aside.message
+    review = pretreat.check(samples, pretreat.load_limits("ny/little-valley"), as_of="2026-11-30")
+    assert review.provenance["period"] == ""
+    samples = read(tmp_path / "b.xlsx", [["Facility", "Address"], ["Acme Plating", "1 Mill St"]])
+    assert samples.set_aside["reason"].tolist() == ["no table"]

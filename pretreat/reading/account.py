@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.reading import across, assemble, draft, joins, layouts, parquet, qc_sections, titles
+from pretreat.reading import across, assemble, draft, headers, joins, layouts, parquet, qc_sections, titles
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
@@ -68,7 +68,7 @@ def of_sheet(sheet: Sheet, options: Options) -> Account:
         _tables(account, grid, tables, options.facility, dates)
     else:
         listed = joins.samples(grid)
-        none = _no_table(sheet, dates)
+        none = _no_table(sheet, dates, *_no_rows(grid))
         if listed is None:
             account += none
             drafted = draft.draft(grid) if sheet.cells.size else None
@@ -201,6 +201,17 @@ _NO_TABLE: Final = (
     "No headings were found for a parameter and its results, or for a date above results. If this is a table of "
     "samples, say where its headings are, or what its columns hold, in a template (--learn drafts one)."
 )
+
+
+def _no_rows(grid: Grid) -> tuple[str, str] | tuple[()]:
+    """Return that a sheet ends with its headings, as reason and message; nothing where it does not."""
+    filled = [row for row in range(grid.cells.shape[0]) if not grid.blank_row(row)] if len(grid.cells) < 200 else []
+    heads = [headers.of(v) for v in grid.spread[filled[-1]].tolist() if v != ""] if filled else []
+    roles = {head.role for head in heads}
+    named = any(not head.role and headers.is_parameter(head.name) for head in heads)
+    if {"parameter", "value"} <= roles or ("start" in roles and named):
+        return "no rows", f"There are headings in row {filled[-1] + 1}, but no rows of results below them."
+    return ()
 
 
 def _no_table(sheet: Sheet, dates: str, reason: str = "no table", message: str = _NO_TABLE) -> Account:

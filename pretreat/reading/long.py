@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pretreat.reading import formats, headers, kinds
+from pretreat.reading import formats, headers, kinds, titles
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, letters, text_of
@@ -82,7 +82,8 @@ def _one_of_several(column: int, text: str) -> Values:
 def _is_first_line(grid: Grid, row: int, columns: list[int]) -> bool:
     """Return whether a row holds first words of headings (`Sample` above `Date`), not a title or a table's data."""
     filled = [v for c in columns if (v := grid.spread[row, c]) != ""]
-    return len(filled) > 1 and all(kinds.of(v) == kinds.TEXT for v in filled) and not grid.is_title(row)
+    titled = grid.is_title(row) or titles.is_title(filled)
+    return len(filled) > 1 and all(kinds.of(v) == kinds.TEXT for v in filled) and not titled
 
 
 def _two_lines(grid: Grid, row: int, texts: dict[int, str]) -> dict[int, str]:

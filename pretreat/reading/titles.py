@@ -91,6 +91,28 @@ def _read(grid: Grid, table: Table, columns: range) -> dict[str, Cell]:
     return {role: value for role, value in says.items() if role not in {"value", "ignored"} and _fits(role, value)}
 
 
+def is_title(filled: Sequence[Cell]) -> bool:
+    """Return whether the filled cells of a row are titles rather than headings.
+
+    `Client: | Acme | Date: | 1/2/2026`, or `Client: Acme Plating | All results in ug/L`.
+
+    Examples
+    --------
+    >>> is_title(["Client", "Acme Plating"]), is_title(["Client: Acme", "All results in ug/L unless noted"])
+    (True, True)
+    >>> is_title(["Client", "Sample Date"]), is_title(["Site: A", "Site: B"])
+    (False, False)
+    """
+    texts = list(dict.fromkeys(text for v in filled if isinstance(v, str) and (text := " ".join(v.split()))))
+    inline = [role for text in texts if (found := _INLINE.fullmatch(text)) and (role := headers.title_role(found[1]))]
+    stated = sum(bool((found := _UNIT.fullmatch(text)) and headers.is_unit(found["unit"])) for text in texts)
+    if inline and len(set(inline)) == len(inline) and 2 * (len(inline) + stated) >= len(set(map(str, filled))):
+        return True
+    labels = [v for v in filled if isinstance(v, str) and headers.title_role(v)]
+    headed = all(isinstance(v, str) and headers.read(v).role for v in filled)
+    return len(filled) <= 2 * len(labels) and len(set(map(str, filled))) > 1 and not headed
+
+
 def alone(grid: Grid, table: Table, top: int, columns: range = _ALL) -> dict[str, Cell]:
     """Return the text that stands alone above a table as its place or its user; nothing where it looks like neither."""
     row = table.top - 1

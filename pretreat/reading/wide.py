@@ -7,7 +7,7 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Final
 
-from pretreat.reading import headers, kinds, stack
+from pretreat.reading import headers, kinds, stack, titles
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
 from pretreat.reading.sheets import Cell, text_of
@@ -136,20 +136,12 @@ def first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:
     while first > max(top, row - _MOST_HEADER_ROWS):
         above = [grid.spread[first - 1, c] for c in columns]
         filled = [v for v in above if kinds.of(v) != kinds.BLANK]
-        if len(filled) < max(2, 0.4 * width) or _is_title(filled) or grid.blank_row(first - 1):
+        if len(filled) < max(2, 0.4 * width) or titles.is_title(filled) or grid.blank_row(first - 1):
             break
         if any(kinds.of(v) in {kinds.DATE, kinds.RESULT} for v in filled):
             break
         first -= 1
     return first
-
-
-def _is_title(filled: list[Cell]) -> bool:
-    """Return whether a row is `Client: | Acme | Date: | 1/2/2026` rather than headings."""
-    labels = [v for v in filled if isinstance(v, str) and headers.title_role(v)]
-    return len(filled) <= 2 * len(labels) and len(set(map(str, filled))) > 1 and not all(
-        isinstance(v, str) and headers.read(v).role for v in filled
-    )  # fmt: skip
 
 
 def roles_of(grid: Grid, stacks: dict[int, stack.Stack], body: int) -> dict[str, int]:
