@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from pretreat import columns
 from pretreat.report import advice
 
 
@@ -44,3 +45,10 @@ def test_duties_done_late_go_first_and_the_untold_follow() -> None:
     first, second = advice.next_steps(duties({}, late))
     assert first.startswith("1 duty is late")
     assert second.startswith("1 duty was due, and no event says that it was done")
+
+
+def test_what_reading_asks_comes_first():
+    codes = ["no limit for this result", "rejected?", "date order", "date order"]
+    [first, second] = advice.next_steps({"findings": columns.complete(pd.DataFrame({"code": codes}), "findings")})
+    assert "whether days or months stand first in dates, whether results are rejected (sheet Findings)" in first
+    assert "no limit in force" in second

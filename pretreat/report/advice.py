@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,15 @@ def nothing_over(provenance: Mapping[str, Any]) -> str:
     return "Nothing exceeds a limit."
 
 
+_ASKED: Final = {
+    "date order": "whether days or months stand first in dates",
+    "unlikely date": "whether dates are right",
+    "quality control?": "whether samples are quality control",
+    "rejected?": "whether results are rejected",
+}
+"""Findings of reading whose answers decide what is held against a limit."""
+
+
 def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
     """Return what to do next, most pressing first; empty where nothing is left to do.
 
@@ -38,6 +47,13 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
     ['2 exceedances lie outside this period and not in these lists: run that period too.']
     """
     numbers, steps = content.headline(tables), []
+    noticed = content.table(tables, "findings")["code"]
+    asked = [words for code, words in _ASKED.items() if (noticed == code).any()]
+    if asked:
+        steps.append(
+            f"Before anything else answer what the files leave open: {', '.join(asked)} (sheet Findings). What is over "
+            "may change."
+        )
     schedule, plural = content.table(tables, "schedule"), wording.plural
     late = schedule[(schedule["verdict"] == "late").to_numpy()]
     silent = _never_told(late, schedule)
@@ -66,7 +82,6 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
     if numbers.set_aside:
         values = plural(numbers.set_aside, "value was", "values were")
         steps.append(f"{values} set aside: read why (sheet Set aside), and correct the file where it is wrong.")
-    noticed = content.table(tables, "findings")["code"]
     if any(_nameless(tables[name]) for name in ("results", "comparisons") if name in tables):
         steps.append(
             "Some results name no user: say whose they are (--facility NAME, a column, or the facilities file)."
