@@ -92,3 +92,21 @@ def test_how_sheets_were_understood(review):
     terminal.understood(samples, file=file)
     for part in ("elk-creek-plating.xlsx", "long", "171", "Result", "error cell", "no limit for this result"):
         assert part in file.getvalue()
+
+
+def test_cells_set_aside_are_named_with_what_each_of_them_says():
+    row = {"source_file": "a.xlsx", "source_sheet": "R", "reason": "no number"}
+    texts = ["ppb", "see note", "?", "lost"]
+    aside = pd.DataFrame(
+        [{**row, "source_cell": f"D{n}", "text": t, "message": f"the cell says {t!r}"} for n, t in enumerate(texts, 2)]
+        + [{**row, "source_cell": "E9", "text": "4", "reason": "no unit", "message": "write it"}]
+    )
+    sheets = pd.DataFrame({"source_file": ["a.xlsx"], "values_seen": [9]})
+    file = io.StringIO()
+    terminal.understood(
+        SimpleNamespace(sheets=sheets, understood=sheets[:0], set_aside=aside, findings=sheets[:0]), file=file
+    )
+    text = file.getvalue()
+    for shown in ("a.xlsx!R!D2 (ppb)", "a.xlsx!R!D4 (?)", "the cell says 'see note'", "and 1 more", "a.xlsx!R!E9 (4)"):
+        assert shown in text
+    assert "D5" not in text

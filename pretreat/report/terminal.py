@@ -20,6 +20,8 @@ from pretreat.report import Reviewed, advice, content, wording
 
 STYLES: Final = {"exceeds": "bold red", "undetermined": "yellow", "not evaluated": "blue", "complies": "green"}
 MOST: Final = 30
+FEW: Final = 3
+"""Cells that are shown of those set aside for one reason."""
 NARROW: Final = 100
 """Columns that a terminal has at least, where it is none."""
 
@@ -100,12 +102,42 @@ def understood(samples: Any, *, file: IO[str] | None = None) -> None:
         console.print(_table(samples.understood, {name: str(name) for name in samples.understood}, "Columns"))
     aside = samples.set_aside
     if len(aside):
-        by = aside.groupby("reason", observed=True).agg(rows=("message", "size"), message=("message", "first"))
-        console.print(_table(by.reset_index(), {"reason": "Set aside", "rows": "Cells", "message": "What to do"}, ""))
+        names = {"reason": "Set aside", "rows": "Cells", "where": "Where", "message": "What to do"}
+        console.print(_table(_by_reason(aside), names, ""))
     if len(samples.findings):
         console.print(
             _table(samples.findings, {"code": "Finding", "facility": "User", "message": "What was noticed"}, "")
         )
+
+
+def _by_reason(aside: pd.DataFrame) -> pd.DataFrame:
+    r"""Return how many cells were set aside for each reason, the first few with what they say, and what to do.
+
+    Examples
+    --------
+    >>> row = {"source_file": "a.csv", "source_sheet": "", "reason": "no unit", "message": "Write it beside the value."}
+    >>> aside = pd.DataFrame([{**row, "source_cell": f"B{n}", "text": f"{n}.5"} for n in range(1, 6)])
+    >>> _by_reason(aside)["where"].item()
+    'a.csv!B1 (1.5)\na.csv!B2 (2.5)\na.csv!B3 (3.5)\nand 2 more'
+    """
+    rows = []
+    for reason, group in aside.groupby("reason", observed=True, sort=True):
+        where = [
+            "!".join(filter(None, (str(each.source_file), str(each.source_sheet), str(each.source_cell))))
+            + (f" ({_short(str(each.text))})" if str(each.text) else "")
+            for each in group.head(FEW).itertuples()
+        ]
+        messages = [str(message) for message in group["message"].drop_duplicates()]
+        rows.append((reason, len(group), _few(where, len(group)), _few(messages[:FEW], len(messages))))
+    return pd.DataFrame(rows, columns=["reason", "rows", "where", "message"])
+
+
+def _few(lines: list[str], n: int) -> str:
+    return "\n".join([*lines, *([f"and {n - len(lines):,} more"] if n > len(lines) else [])])
+
+
+def _short(text: str, most: int = 30) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _totals(numbers: content.Headline, listed: dict[str, bool], provenance: Any) -> tuple[int, int]:
