@@ -199,10 +199,10 @@ def _folded(text: str) -> str:
 def _asked(values: pd.DataFrame, rows: Int, codes: npt.NDArray[np.integer], names: list[str]) -> Note:
     told = [names[code] for code in pd.unique(codes[rows]).tolist()]
     said = ", ".join(map(repr, told[:5])) + (f" and {len(told) - 5:,} more" if len(told) > 5 else "")
-    counted = "1 result of it counts" if len(rows) == 1 else f"{len(rows):,} results of them count"
+    counted = "1 such result counts" if len(rows) == 1 else f"{len(rows):,} such results count"
     message = (
-        f"By the names {said} a sample may be a laboratory's blank, spike or control, or a place of these letters: "
-        f"{counted} as samples. If it is quality control, add a column `Sample Type` that says so (blank, matrix "
+        f"What is named {said} may be a laboratory's blank, spike or control, or a place of these letters. {counted}, "
+        "as of a sample. If it is quality control, add a column `Sample Type` that says so (blank, matrix "
         "spike); if it is a place, a column `Outfall`."
     )
     return Note("quality control?", message, cells_at(values, rows))

@@ -187,4 +187,5 @@ def _day(seconds: int) -> str:
 
 
 def _span(first: pd.Timestamp, last: pd.Timestamp) -> str:
-    return f"{first:%Y-%m-%d}" if first == last else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    days = [str(day)[:10] for day in (first, last)]  # NaT has no form of its own
+    return days[0] if days[0] == days[1] else " to ".join(days)
