@@ -39,12 +39,14 @@ def test_a_place_in_such_a_block_is_one(tmp_path):
 
 def test_two_columns_of_results_are_two_results_and_their_average_is_none(tmp_path):
     rows = [
-        ["Facility", "Date", "Analyte", "Result 1", "Result 2", "Average", "Units", "Limit"],
-        ["Acme Plating", "9/1/2026", "Copper", 1.9, 1.7, 1.8, "mg/L", 1.6],
-        ["Acme Plating", "9/2/2026", "Copper", 0.9, "", 0.9, "mg/L", 1.6],
+        ["Facility", "Date", "Analyte", "Result 1", "Result 2", "Average", "Units", "Limit", "Qual"],
+        ["Acme Plating", "9/1/2026", "Copper", 1.9, 1.7, 1.8, "mg/L", 1.6, ""],
+        ["Acme Plating", "9/2/2026", "Copper", 0.9, "", 0.9, "mg/L", 1.6, ""],
+        ["Acme Plating", "9/3/2026", "Copper", "", "", "", "mg/L", 1.6, "ND"],
     ]
     samples = read(tmp_path / "a.xlsx", rows)
-    assert samples.results["value"].tolist() == [1.9, 0.9, 1.7]
+    assert samples.results["value"].dropna().tolist() == [1.9, 0.9, 1.7]
+    assert samples.results["qualifier"].tolist().count("<") == 1
     assert set(samples.results["outfall"]) == {""}
     assert {(r.source_cell, r.reason) for r in samples.set_aside.itertuples()} == {
         ("F2", "summary column"),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import parameters, units
-from pretreat.reading import headers, marks, qc_sections
+from pretreat.reading import computed, headers, marks, qc_sections
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
@@ -84,10 +84,15 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         cells = grid.cells[rows, column.index]
         filled = ~blank(cells)
         beside = {role: grid.spread[rows, c] for role, c in column.beside.items()}
-        wanted = filled if filled.all() else filled | _result_without_value(table, row_cells, beside, len(rows))
+        wanted = (
+            filled
+            if filled.all()
+            else filled
+            | _alone(grid, table, rows, column.index, _result_without_value(table, row_cells, beside, len(rows)))
+        )
         unclear = [marks.told(grid.cells[rows, c]) for c, of in table.unclear.items() if column.index in of]
-        asks = {"unclear qualifier": np.logical_or.reduce(unclear)} if unclear else {}
-        for reason, hit in (labelled | asks).items():
+        asks = np.logical_or.reduce([np.zeros(len(rows), dtype=bool), *unclear])
+        for reason, hit in {**labelled, "unclear qualifier": asks}.items():
             part.set_aside += _aside(grid, rows[hit & filled], column.index, reason)
             part.seen += int((hit & filled).sum())
             filled, wanted = filled & ~hit, wanted & ~hit
@@ -96,34 +101,13 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
         if len(at):
             all_say = {**_fitting(says, column), **table.says, **column.says}
             pieces.append(_piece(grid, table, rows, at, column.index, cells, given, beside, all_say))
-    for reason, cells_of in _no_values(grid, table, rows, labelled).items():
+    for reason, cells_of in computed.no_values(grid, table, rows, labelled).items():
         for c, filled in cells_of.items():
             part.set_aside += _aside(grid, rows[filled], c, reason)
             part.seen += int(filled.sum())
     if pieces:
         part.values = concatenate(pieces)
     return part
-
-
-def _no_values(grid: Grid, table: Table, rows: Rows, labelled: Mapping[str, Mask]) -> dict[str, dict[int, Mask]]:
-    """Return, by the reason, the cells to set aside in columns that hold none of the table's values."""
-    about = ~blank(grid.spread[rows, table.lead]) if table.lead is not None else np.ones(len(rows), dtype=bool)
-    for hit in labelled.values():
-        about = about | hit
-    found: dict[str, dict[int, Mask]] = {}
-    for column, of in table.unclear.items():
-        found.setdefault("unclear qualifier", {})[column] = _without_its_values(grid, rows, column, of)
-    for column in table.nameless:
-        found.setdefault("no heading", {})[column] = grid.cells[rows, column] != ""
-    for column, reason in table.aside.items():
-        found.setdefault(reason, {})[column] = (grid.cells[rows, column] != "") & about
-    return found
-
-
-def _without_its_values(grid: Grid, rows: Rows, column: int, of: tuple[int, ...]) -> Mask:
-    """Return where a column of qualifiers says something and none of the values that it may be of does."""
-    silent: Mask = np.logical_and.reduce([blank(grid.cells[rows, c]) for c in of])
-    return marks.told(grid.cells[rows, column]) & silent
 
 
 def _fitting(says: Mapping[str, Cell], column: Values) -> Mapping[str, Cell]:
@@ -277,7 +261,7 @@ def _result_without_value(table: Table, row_cells: Mapping[str, Cells], beside: 
     for role in _SAYS_SOMETHING:
         if role in beside:
             wanted |= ~blank(beside[role])
-    if table.layout == "long" and len(table.values) == 1:
+    if table.layout == "long":
         named = ~blank(row_cells["parameter"])
         other = np.zeros(n, dtype=bool)
         for role in ("start", "unit", "sample_id", *_SAYS_SOMETHING):
@@ -285,6 +269,15 @@ def _result_without_value(table: Table, row_cells: Mapping[str, Cells], beside: 
                 other |= ~blank(row_cells[role])
         wanted |= named & other
     return wanted
+
+
+def _alone(grid: Grid, table: Table, rows: Rows, column: int, without: Mask) -> Mask:
+    """Return where a blank cell stands for its row: of a long row's several results, one may be missing."""
+    if table.layout != "long" or len(table.values) == 1:
+        return without
+    others = [blank(grid.cells[rows, v.index]) for v in table.values]
+    alone: Mask = np.logical_and.reduce([without, *others])
+    return alone & (column == table.values[0].index)
 
 
 def _piece(

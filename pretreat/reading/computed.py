@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from pretreat.reading import headers, kinds
+import numpy as np
+import numpy.typing as npt
+
+from pretreat.reading import headers, kinds, marks
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
-from pretreat.reading.sheets import text_of
+from pretreat.reading.sheets import Mask, blank, text_of
 
 _LAYOUTS: Final = frozenset({"long", "wide", "parameters down"})
 _TAIL: Final = re.compile(
@@ -58,3 +62,26 @@ def apart(grid: Grid, table: Table) -> Table:
             if any(kinds.of(v) in kinds.RESULTS and any(map(str.isdigit, text_of(v))) for v in cells):
                 aside[column] = reason
     return replace(table, values=values, unused=tuple(sorted(unused)), aside=aside) if aside else table
+
+
+def no_values(
+    grid: Grid, table: Table, rows: npt.NDArray[np.int64], labelled: Mapping[str, Mask]
+) -> dict[str, dict[int, Mask]]:
+    """Return, by the reason, the cells to set aside in columns that hold none of the table's values."""
+    about = ~blank(grid.spread[rows, table.lead]) if table.lead is not None else np.ones(len(rows), dtype=bool)
+    for hit in labelled.values():
+        about = about | hit
+    found: dict[str, dict[int, Mask]] = {}
+    for column, of in table.unclear.items():
+        found.setdefault("unclear qualifier", {})[column] = _without_its_values(grid, rows, column, of)
+    for column in table.nameless:
+        found.setdefault("no heading", {})[column] = grid.cells[rows, column] != ""
+    for column, reason in table.aside.items():
+        found.setdefault(reason, {})[column] = (grid.cells[rows, column] != "") & about
+    return found
+
+
+def _without_its_values(grid: Grid, rows: npt.NDArray[np.int64], column: int, of: tuple[int, ...]) -> Mask:
+    """Return where a column of qualifiers says something and none of the values that it may be of does."""
+    silent: Mask = np.logical_and.reduce([blank(grid.cells[rows, c]) for c in of])
+    return marks.told(grid.cells[rows, column]) & silent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pretreat.reading import formats, headers, kinds, titles
+from pretreat.reading import formats, headers, kinds
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, letters, text_of
@@ -28,7 +28,8 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         return _by_format(found, row, bottom, texts)
     first = row
     if row > top and _is_first_line(grid, row - 1, columns):
-        first, texts = row - 1, _two_lines(grid, row, texts)
+        both = _two_lines(grid, row, texts)
+        first, texts = row - (both != texts), both
     roles, unused = by_role({c: headers.read(t) for c, t in texts.items() if t})
     several = _several(texts, roles)
     if "value" in roles and "cas" in roles:
@@ -82,8 +83,7 @@ def _one_of_several(column: int, text: str) -> Values:
 def _is_first_line(grid: Grid, row: int, columns: list[int]) -> bool:
     """Return whether a row holds first words of headings (`Sample` above `Date`), not a title or a table's data."""
     filled = [v for c in columns if (v := grid.spread[row, c]) != ""]
-    titled = grid.is_title(row) or titles.is_title(filled)
-    return len(filled) > 1 and all(kinds.of(v) == kinds.TEXT for v in filled) and not titled
+    return len(filled) > 1 and all(kinds.of(v) == kinds.TEXT for v in filled) and not grid.is_title(row)
 
 
 def _two_lines(grid: Grid, row: int, texts: dict[int, str]) -> dict[int, str]:
