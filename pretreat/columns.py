@@ -83,7 +83,7 @@ def missing(column: str, length: int) -> pd.Series:
     ([''], [nan])
     """
     if column in TIMES:
-        return pd.Series(np.full(length, np.datetime64("NaT"), dtype="datetime64[s]"))
+        return pd.Series(np.full(length, np.datetime64("NaT", "s"), dtype="datetime64[s]"))
     if column in NUMBERS:
         return pd.Series(np.full(length, np.nan))
     if column in COUNTS:

@@ -228,7 +228,7 @@ def test_the_worst_window_is_the_worst_of_all(seed: int) -> None:
     days = {
         int(day): float(value) for day, value in zip(chosen, rng.lognormal(0, 1, len(chosen)).round(3), strict=True)
     }
-    results = samples([(str(start + day), value) for day, value in days.items()])
+    results = samples([(str(start + np.timedelta64(day, "D")), value) for day, value in days.items()])
     frame = comparisons(results, THIRTY, thirty_day="consecutive")
     assert len(frame)
     for row in frame.itertuples():

@@ -200,7 +200,9 @@ def identify(results: pd.DataFrame, facilities: pd.DataFrame) -> tuple[pd.DataFr
         if len({directory.facility[row] for row in one}) > 1:
             here = np.flatnonzero(which == at)
             start = (
-                results["start"].to_numpy()[here] if "start" in results else np.full(len(here), np.datetime64("NaT"))
+                results["start"].to_numpy()[here]
+                if "start" in results
+                else np.full(len(here), np.datetime64("NaT", "s"))
             )
             chosen[here], several[here] = directory.in_time(one, start)
     outfalls = [

@@ -190,7 +190,7 @@ def _words(limit: Limit, row: Found) -> dict[str, str]:
 
 def _days(days: Sequence[date | None]) -> npt.NDArray[np.datetime64]:
     return np.array(
-        [np.datetime64("NaT") if day is None else np.datetime64(day) for day in days], dtype="datetime64[s]"
+        [np.datetime64("NaT", "s") if day is None else np.datetime64(day) for day in days], dtype="datetime64[s]"
     )
 
 

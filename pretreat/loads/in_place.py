@@ -45,7 +45,7 @@ class InPlace:
     def computed(self, row: int, *, span: Span, **columns: object) -> None:
         """Put a computed limit in place of a row, for the span of its streams."""
         since, until = self.days["from"][row], self.days["until"][row]
-        begins, ends = (np.datetime64("NaT") if day is None else np.datetime64(day, "s") for day in span[2:4])
+        begins, ends = (np.datetime64("NaT", "s") if day is None else np.datetime64(day, "s") for day in span[2:4])
         self._add(row, **columns, **{"from": np.fmax(since, begins), "until": np.fmin(until, ends)})
 
     def rest(self, row: int, spans: Sequence[Span]) -> None:
@@ -56,7 +56,7 @@ class InPlace:
             if begins is not None and (np.isnat(since) or np.datetime64(begins, "s") > since):
                 self._add(row, **{"from": since, "until": np.datetime64(begins, "s")})
             covered = ends is None
-            since = np.datetime64("NaT") if ends is None else np.datetime64(ends, "s")
+            since = np.datetime64("NaT", "s") if ends is None else np.datetime64(ends, "s")
         if not covered and (np.isnat(until) or since < until):
             self._add(row, **{"from": since})
 

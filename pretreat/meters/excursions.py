@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -303,10 +303,12 @@ def _summed(
     both = np.isin(step, sure) & np.isin(step + 1, sure) & (length <= ways.max_gap)
     low = _shared(begin[both], length[both], ways.day_begins)
     # Before the first reading and after the last nothing is known, for the rest of the day or month.
-    unit = "datetime64[M]" if per == "month" else "datetime64[D]"
+    unit: Literal["M", "D"] = "M" if per == "month" else "D"
     edge = np.array([log.start[left], log.start[right]]) - ways.day_begins
-    period = edge.astype("datetime64[s]").astype(unit)
-    opens, closes = ((period + n).astype("datetime64[s]").astype(np.int64) + ways.day_begins for n in (0, 1))
+    period = edge.astype("datetime64[s]").astype(f"datetime64[{unit}]")
+    opens, closes = (
+        (period + np.timedelta64(n, unit)).astype("datetime64[s]").astype(np.int64) + ways.day_begins for n in (0, 1)
+    )
     unseen = np.isin([left, right], over.places)
     begin = np.concatenate([begin, np.array([opens[0], log.start[right]])[unseen]])
     length = np.concatenate([length, np.array([log.start[left] - opens[0], closes[1] - log.start[right]])[unseen]])
@@ -345,7 +347,7 @@ def _months(values: pd.DataFrame, minutes: tuple[pd.Series, pd.Series]) -> pd.Da
             "first": worst["first"].to_numpy(),
             "last": worst["last"].to_numpy(),
             "period_start": begins.astype("datetime64[s]"),
-            "period_end": (begins.astype("datetime64[M]") + 1).astype("datetime64[s]"),
+            "period_end": (begins.astype("datetime64[M]") + np.timedelta64(1, "M")).astype("datetime64[s]"),
         }
     )
 

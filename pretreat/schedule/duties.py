@@ -288,7 +288,7 @@ def times_a_year(sentence: say.TimesAYear, given: Given) -> pd.DataFrame:
     grid = grid.merge(total, how="left", on=["facility", "period"])
     grid = grid.merge(reached, how="left", on=["facility", "period"])
     start = grid["period"].to_numpy().astype("datetime64[M]")
-    stop = (start + sentence.months).astype("datetime64[s]") - SECOND
+    stop = (start + np.timedelta64(sentence.months, "M")).astype("datetime64[s]") - SECOND
     done = grid["lo"].to_numpy("datetime64[s]")
     counts = [f"{int(n)} of {sentence.number}" for n in grid["n"].fillna(0)]
     rows = grid[["facility"]].assign(concerns="")

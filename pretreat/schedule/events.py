@@ -247,5 +247,5 @@ class Log:
         """Return `lo` or `hi` of the rows at these positions; NaT at -1."""
         values = self.rows[column].to_numpy("datetime64[s]")
         if not len(values):
-            return np.full(len(at), np.datetime64("NaT"), dtype="datetime64[s]")
+            return np.full(len(at), np.datetime64("NaT", "s"), dtype="datetime64[s]")
         return np.where(at >= 0, values[np.maximum(at, 0)], np.datetime64("NaT", "s"))

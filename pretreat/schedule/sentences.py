@@ -294,15 +294,15 @@ def add(times: Times, span: Span, sign: int = 1) -> Times:
         case "hours":
             return times + np.timedelta64(count * 3600, "s")
         case "business days":
-            moved = np.full(days.shape, np.datetime64("NaT"), dtype="datetime64[D]")
+            moved = np.full(days.shape, np.datetime64("NaT", "s"), dtype="datetime64[D]")
             known = ~np.isnat(days)
             moved[known] = np.busday_offset(days[known], count, roll="backward" if sign > 0 else "forward")
             days = moved
         case "months" | "years":
             month = days.astype("datetime64[M]")
-            target = month + count * (12 if span.unit == "years" else 1)
-            last = (target + 1).astype("datetime64[D]") - np.timedelta64(1, "D")
+            target = month + np.timedelta64(count * (12 if span.unit == "years" else 1), "M")
+            last = (target + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
             days = np.minimum(target.astype("datetime64[D]") + (days - month.astype("datetime64[D]")), last)
         case _:
-            days = days + count * (7 if span.unit == "weeks" else 1)
+            days = days + np.timedelta64(count * (7 if span.unit == "weeks" else 1), "D")
     return days.astype("datetime64[s]")

@@ -252,7 +252,7 @@ class _Part:
         )
         whole = whole.assign(top=top).reset_index().merge(self.targets[["at", "row", "series"]], on="at")
         begins = whole["month"].to_numpy().astype("datetime64[M]")
-        start, end = begins.astype("datetime64[s]"), (begins + 1).astype("datetime64[s]")
+        start, end = begins.astype("datetime64[s]"), (begins + np.timedelta64(1, "M")).astype("datetime64[s]")
         rows = whole["row"].to_numpy()
         since = self.in_force["from"].to_numpy().astype("datetime64[s]")[rows]
         until = self.in_force["until"].to_numpy().astype("datetime64[s]")[rows]

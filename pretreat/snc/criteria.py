@@ -227,7 +227,7 @@ def _count(
     table = known.iloc[at_group].reset_index(drop=True).rename(columns={"pack": "limit_pack", "cite": "limit_cite"})
     table["rule_cite"] = rule.cite
     close = ((blocks[at_block] + 1) * rule.every).astype("datetime64[M]")
-    table["window_start"] = (close - rule.months).astype("datetime64[s]")
+    table["window_start"] = (close - np.timedelta64(rule.months, "M")).astype("datetime64[s]")
     table["window_end"] = close.astype("datetime64[s]")
     table["n"], table["n_over_low"], table["n_over_high"] = n, over_low, over_high
     table["chronic"] = _shares(rule.chronic, over_low, over_high, n)
@@ -280,7 +280,7 @@ def _significance(table: pd.DataFrame, users: pd.DataFrame) -> _Array:
     rank = np.array([_RANKS.index(significant(*profile.iloc[i])) for i in heads], dtype=np.int64)
     said["rank"] = rank[number] if len(users) else 0
     for name in ("from", "until"):
-        said[name] = pd.to_datetime(users[name]).to_numpy() if name in users else np.datetime64("NaT")
+        said[name] = pd.to_datetime(users[name]).to_numpy() if name in users else np.datetime64("NaT", "s")
     keys = table[["facility", "window_start", "window_end"]].drop_duplicates()
     met = keys.merge(said, on="facility", how="left")
     apart = (met["from"] >= met["window_end"]) | (met["until"] <= met["window_start"])
