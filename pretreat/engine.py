@@ -12,15 +12,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, compare, slugs, units
-from pretreat.averages import asked, parts, sums
+from pretreat import held as held_limits
+from pretreat.averages import asked, sums
 from pretreat.averages.asked import Asked
 from pretreat.averages.blocks import Block, from_frame
-from pretreat.compare import answers, crossing, things
-from pretreat.compare import held as held_limits
-from pretreat.compare.held import Held
+from pretreat.compare import answers, crossing, parts, things
 from pretreat.compare.reasons import joined
 from pretreat.compare.table import comparisons, listed
 from pretreat.compare.verdicts import Layer
+from pretreat.held import Held
 from pretreat.limits.selection import Limit, Limits
 from pretreat.measurements.measure import Measured, measure
 from pretreat.meters import excursions

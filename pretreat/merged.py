@@ -11,7 +11,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.engine import COMPARED, MILLION
-from pretreat.findings.listing import together
+from pretreat.listing import together
 
 NOWHERE: Final = ("no such place", "not in force then", "condition not met", "replaced")
 """Why a limit binds none of the users (`limits.in_force`)."""

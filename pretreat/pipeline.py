@@ -16,9 +16,9 @@ from pretreat.compare import answers
 from pretreat.compare.before import before
 from pretreat.engine import COMPARED, Work
 from pretreat.findings import candidates
-from pretreat.findings.listing import together
 from pretreat.limits import companions
 from pretreat.limits.selection import Limits
+from pretreat.listing import together
 from pretreat.loads import streams as computed
 from pretreat.measurements.measure import seconds
 from pretreat.merged import Part

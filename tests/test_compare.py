@@ -8,10 +8,10 @@ import pytest
 from bench import Group, Readings, both, check, comparisons, known, limit, samples, verdicts, work
 
 from pretreat import limits
-from pretreat.compare.relations import half_up
 from pretreat.compare.table import percent_over
 from pretreat.engine import decimals
 from pretreat.limits.provisions import Bound, Limit
+from pretreat.relations import half_up
 
 
 def verdict(text: object, operator: str, number: str, **more: object) -> str:

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from bench import COPPER
 
-from pretreat import columns, findings, packs
-from pretreat.findings import doubts, exposure, listing, methods, odd_values, sampling
+from pretreat import columns, findings, listing, packs
+from pretreat.findings import doubts, exposure, methods, odd_values, sampling
 
 
 def results(**more):

@@ -15,7 +15,7 @@ from pretreat.averages.averages import AVERAGES, DAILY, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import counts, daily_extremes, instantaneous
 from pretreat.averages.reported import reported
-from pretreat.compare.held import Held
+from pretreat.held import Held
 from pretreat.limits.provisions import Readings
 from pretreat.limits.selection import Limit
 from pretreat.measurements.measure import Measured

@@ -12,10 +12,10 @@ from pretreat import columns, parameters
 from pretreat.averages.averages import Rules
 from pretreat.averages.blocks import REFUSED, Block
 from pretreat.averages.days import DAY, sampling_day
-from pretreat.compare.relations import edges, violates
 from pretreat.measurements.measure import COMPOSITE, Measured
 from pretreat.measurements.sample_types import taken
 from pretreat.nondetects import Bools, Interval
+from pretreat.relations import edges, violates
 
 Ints = npt.NDArray[Any]
 

@@ -12,10 +12,10 @@ import pandas as pd
 
 from pretreat.averages.blocks import Behind
 from pretreat.averages.days import day_of_most_hours
-from pretreat.compare.relations import TOLERANCE
 from pretreat.limits.selection import Group, Limit
 from pretreat.measurements.measure import PLACE, Measured
 from pretreat.nondetects import Bools, Floats, Interval
+from pretreat.relations import TOLERANCE
 
 Ints = npt.NDArray[Any]
 

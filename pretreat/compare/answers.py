@@ -13,9 +13,9 @@ from pretreat import columns, parameters
 from pretreat.averages.asked import Asked
 from pretreat.averages.averages import AVERAGES
 from pretreat.averages.blocks import Block
-from pretreat.compare.held import Held
 from pretreat.compare.table import WHATEVER
 from pretreat.compare.verdicts import COMPLIES, Layer
+from pretreat.held import Held
 from pretreat.measurements.measure import COMPOSITE, PLACE, Measured
 
 Ints = npt.NDArray[Any]

@@ -10,8 +10,8 @@ import pandas as pd
 
 from pretreat import periods
 from pretreat.averages.blocks import Block
-from pretreat.compare.held import Held
 from pretreat.compare.verdicts import EXCEEDS, Layer
+from pretreat.held import Held
 from pretreat.periods import Period
 
 KEY: Final = ("facility", "outfall", "parameter", "fraction", "statistic", "bound")

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat.averages.blocks import Block, Detail
-from pretreat.compare.held import SIDES, Held
 from pretreat.compare.verdicts import LONGER
+from pretreat.held import SIDES, Held
 
 Ints = npt.NDArray[Any]
 

@@ -11,9 +11,9 @@ import pandas as pd
 from pretreat import parameters
 from pretreat.averages.blocks import REFUSED
 from pretreat.columns import VERDICTS
-from pretreat.compare.relations import half_up
 from pretreat.compare.verdicts import LONGER, ROUNDED_NEVER
 from pretreat.measurements.measure import SAMPLE_TYPES
+from pretreat.relations import half_up
 
 Texts = npt.NDArray[np.object_]
 _COUNTED_AS = {

@@ -14,9 +14,9 @@ import pandas as pd
 from pretreat import columns, limits
 from pretreat.averages.averages import DAILY
 from pretreat.averages.blocks import Block, Values, table
-from pretreat.compare.held import Held
 from pretreat.compare.reasons import joined, reasons, rounded
 from pretreat.compare.verdicts import EXCEEDS, NOT_EVALUATED, Layer
+from pretreat.held import Held
 from pretreat.measurements.measure import Measured, spread
 from pretreat.nondetects import Floats
 

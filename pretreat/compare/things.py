@@ -11,8 +11,8 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.averages.blocks import Block
-from pretreat.compare.held import Held
 from pretreat.compare.verdicts import EXCEEDS, UNDETERMINED, Layer
+from pretreat.held import Held
 from pretreat.nondetects import Bools
 
 _TEXT: Final = ("facility", "outfall", "parameter", "fraction", "statistic", "bound")
@@ -44,7 +44,7 @@ def counts(
     Examples
     --------
     >>> from pretreat.measurements.measure import measure
-    >>> from pretreat.compare.held import hold
+    >>> from pretreat.held import hold
     >>> from pretreat.limits.selection import Limits, in_force
     >>> nothing, _ = in_force(Limits(()), pd.DataFrame({"facility": ["Acme"]}), "2026-10-01", "2026-11-01")
     >>> counts([], [], hold(nothing, pd.DataFrame(), np.zeros(0, dtype=np.int16)), [])

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from pretreat import columns, stretches
 from pretreat.averages.blocks import Block
-from pretreat.compare.held import SIDES, Held
-from pretreat.compare.relations import Edges, half_up, inside, violates
+from pretreat.held import SIDES, Held
 from pretreat.measurements.sample_types import UNTOLD
 from pretreat.nondetects import Bools, Interval
+from pretreat.relations import Edges, half_up, inside, violates
 
 Ints = npt.NDArray[Any]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import units
-from pretreat.findings.listing import number
+from pretreat.listing import number
 from pretreat.loads.mass import POUNDS
 from pretreat.nondetects import Interval
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pretreat import meters
 from pretreat.errors import UsageError
-from pretreat.findings.listing import number
+from pretreat.listing import number
 from pretreat.settings import default
 from pretreat.slugs import baselines
 

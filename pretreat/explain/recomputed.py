@@ -20,10 +20,10 @@ from pretreat import columns, parameters
 from pretreat.averages.averages import AVERAGES, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import daily_extremes, instantaneous
-from pretreat.compare.relations import half_up
-from pretreat.findings.listing import distinct
+from pretreat.listing import distinct
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, GRAB, UNTYPED, Measured, measure
 from pretreat.nondetects import RULES
+from pretreat.relations import half_up
 
 _Array = npt.NDArray[Any]
 

@@ -17,7 +17,7 @@ import pandas as pd
 from pretreat import units
 from pretreat.explain import arithmetic
 from pretreat.explain.recomputed import PLACE, Made, Places, record
-from pretreat.findings.listing import number
+from pretreat.listing import number
 from pretreat.loads.mass import with_loads
 
 _Array = npt.NDArray[Any]

@@ -12,11 +12,11 @@ import pandas as pd
 
 from pretreat.averages.averages import Rules
 from pretreat.averages.blocks import Block
-from pretreat.compare.relations import edges, violates
 from pretreat.explain import arithmetic
 from pretreat.explain.recomputed import Places
-from pretreat.findings.listing import number
+from pretreat.listing import number
 from pretreat.nondetects import RULES, Interval
+from pretreat.relations import edges, violates
 from pretreat.snc.counts import DAILY, ONE_A_MONTH
 
 _Array = npt.NDArray[Any]

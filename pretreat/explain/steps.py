@@ -23,7 +23,7 @@ from pretreat.explain import arithmetic, baseline
 from pretreat.explain import snc as explain_snc
 from pretreat.explain.recomputed import Places, Records, record
 from pretreat.explain.value import value_lines
-from pretreat.findings.listing import number
+from pretreat.listing import number
 
 _IDS: Final = {"comparisons": "comparison_id", "slugs": "slug_id", "snc": "snc_id"}
 _NAMES: Final = {"comparisons": "comparison", "slugs": "slug", "snc": "SNC row"}

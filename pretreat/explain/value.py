@@ -14,7 +14,7 @@ from pretreat.averages.averages import DAILY, Averages
 from pretreat.averages.days import hours_known
 from pretreat.explain import arithmetic, related
 from pretreat.explain.recomputed import Made, Places
-from pretreat.findings.listing import number
+from pretreat.listing import number
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured
 from pretreat.nondetects import Interval
 

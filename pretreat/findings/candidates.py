@@ -13,16 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, units
+from pretreat import columns, listing, units
 from pretreat.averages.days import days
-from pretreat.compare.relations import TOLERANCE
 from pretreat.errors import UsageError
-from pretreat.findings import listing
-from pretreat.findings.listing import number
 from pretreat.limits.provisions import Limits
+from pretreat.listing import number
 from pretreat.loads.mass import POUNDS
 from pretreat.measurements.measure import Measured
 from pretreat.meters.timed import DAY, Floats, Ints
+from pretreat.relations import TOLERANCE
 
 HISTORY: Final = 10
 """Days of a user's own that a sudden change is seen against."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, parameters
-from pretreat.findings.listing import Rows, distinct, findings, grouped
+from pretreat.listing import Rows, distinct, findings, grouped
 
 _Array = npt.NDArray[Any]
 

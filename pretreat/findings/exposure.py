@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.findings.listing import distinct, findings
+from pretreat.listing import distinct, findings
 
 _Array = npt.NDArray[Any]
 

@@ -13,7 +13,7 @@ import pandas as pd
 from pretreat import columns
 from pretreat import snc as significant
 from pretreat.findings import doubts, exposure, handling, methods, odd_values, sampling
-from pretreat.findings.listing import findings, together
+from pretreat.listing import findings, together
 
 
 def collect(

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, parameters
-from pretreat.findings.listing import Rows, days, grouped, number, times, together
+from pretreat.listing import Rows, days, grouped, number, times, together
 
 Times = npt.NDArray[np.datetime64]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns
-from pretreat.findings.listing import Rows, days, grouped, times
+from pretreat.listing import Rows, days, grouped, times
 
 FIRST: Final = np.datetime64("1980-01-01", "s")
 """The General Pretreatment Regulations (40 CFR 403) are of 1978; what is older is a slip in the year."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.findings.listing import Rows, days, distinct, grouped, number, together
+from pretreat.listing import Rows, days, distinct, grouped, number, together
 
 _Array = npt.NDArray[Any]
 

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, meters
-from pretreat.findings import listing
+from pretreat import columns, listing, meters
 from pretreat.measurements.measure import seconds
 from pretreat.measurements.same_sample import LOG
 

@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, meters, units
+from pretreat import columns, listing, meters, units
 from pretreat.averages.days import day_of_most_hours, days, sampling_day
-from pretreat.findings import listing
 from pretreat.loads import flow_of_day
 from pretreat.measurements.measure import measure, seconds
 from pretreat.meters.metered import clock

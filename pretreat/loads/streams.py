@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat import listing
 from pretreat.errors import UsageError
-from pretreat.findings import listing
 from pretreat.limits.provisions import Limit, Limits, Pack
 from pretreat.loads import alternative_limits as formulas
 from pretreat.loads.in_place import InPlace

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, parameters
-from pretreat.findings.listing import distinct
+from pretreat.listing import distinct
 from pretreat.report import content, wording
 
 UNCHARTED: Final = ("reading count", "duration", "slug")

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.compare.relations import edges, violates
 from pretreat.nondetects import Interval
+from pretreat.relations import edges, violates
 from pretreat.snc.rule import Rule
 
 _Array = npt.NDArray[Any]

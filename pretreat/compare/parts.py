@@ -16,8 +16,8 @@ import pandas as pd
 from pretreat import columns, parameters
 from pretreat.averages.averages import AVERAGES
 from pretreat.averages.blocks import Block
-from pretreat.compare.held import SIDES, Held, series_of
 from pretreat.compare.verdicts import COMPLIES, EXCEEDS, Layer, judge
+from pretreat.held import SIDES, Held, series_of
 from pretreat.nondetects import Interval
 
 Ints = npt.NDArray[Any]

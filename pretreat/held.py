@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.compare.relations import Edges, edges
 from pretreat.measurements.measure import PLACE
 from pretreat.measurements.sample_types import samples_of
 from pretreat.nondetects import Bools, Floats
+from pretreat.relations import Edges, edges
 
 Ints = npt.NDArray[Any]
 
