@@ -26,7 +26,7 @@ def long_table() -> pd.DataFrame:
         for parameter in ("Copper", "Zinc", "pH"):
             days = np.sort(rng.choice(200, rng.integers(20, 200), replace=False))
             values = rng.lognormal(0, 0.7, len(days)).round(4) + (5 if parameter == "pH" else 0)
-            when = [str(np.datetime64("2026-01-10", "D") + int(day)) + " 08:00" for day in days]
+            when = [str(np.datetime64("2026-01-10", "D") + np.timedelta64(int(day), "D")) + " 08:00" for day in days]
             below = rng.random(len(days)) < 0.2
             texts = [f"<{value}" if low else value for value, low in zip(values, below, strict=True)]
             parts.append(samples(list(zip(when, texts, strict=True)), parameter, facility=f"User {number:02d}"))

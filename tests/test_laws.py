@@ -27,7 +27,7 @@ RULES = (
 )
 number = st.integers(0, 4000).map(lambda thousandth: thousandth / 1000)
 text = st.one_of(number, number.map(lambda value: f"<{value}"))
-day = st.integers(0, 75).map(lambda day: str(np.datetime64("2026-09-10", "D") + day))
+day = st.integers(0, 75).map(lambda day: str(np.datetime64("2026-09-10", "D") + np.timedelta64(day, "D")))
 hour = st.sampled_from(["", " 08:00", " 12:00", " 20:00"])
 log = st.lists(st.tuples(st.tuples(day, hour).map("".join), text), min_size=1, max_size=25)
 ORDER = {"exceeds": 0, "undetermined": 1, "complies": 2}
@@ -131,7 +131,7 @@ def test_zero_half_limit_rise_and_the_interval_holds_them(values: list[tuple[str
 def test_later_samples_never_change_earlier_daily_values(
     values: list[tuple[str, object]], later: list[tuple[str, object]]
 ) -> None:
-    after = [(str(np.datetime64(when[:10]) + 100) + when[10:], value) for when, value in later]
+    after = [(str(np.datetime64(when[:10]) + np.timedelta64(100, "D")) + when[10:], value) for when, value in later]
     one = judged(samples(values), RULES[0])
     assert judged(samples([*values, *after]), RULES[0])[: len(one)] == one
 
@@ -152,7 +152,7 @@ def test_a_series_at_the_ends_of_a_limit_that_is_a_range(near: float, wide: floa
     near = round(near, 3)
     far = round(near * wide, 6)
     rule = limit("Copper", ">", repr(near), statistic, high=far)
-    days = [str(np.datetime64("2026-09-01") + at) for at in range(45)]
+    days = [str(np.datetime64("2026-09-01") + np.timedelta64(at, "D")) for at in range(45)]
     for value, word in ((near, "complies"), (far, "undetermined"), (far * 1.001, "exceeds")):
         assert {row[5] for row in judged(samples([(when, value) for when in days]), rule)} == {word}
 
@@ -202,7 +202,7 @@ def at_the_limit() -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     parts = [
         samples(
-            [(str(np.datetime64("2026-09-01") + day), bound.low) for day in range(60)],
+            [(str(np.datetime64("2026-09-01") + np.timedelta64(day, "D")), bound.low) for day in range(60)],
             row.parameter,
             facility=user,
             outfall="",
