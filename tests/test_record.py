@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -61,7 +62,7 @@ def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="record"):
         record.load(path)
     other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as database:
+    with closing(sqlite3.connect(other)) as database, database:
         database.execute("CREATE TABLE mine (x)")
     with pytest.raises(FileError, match="not a record"):
         record.load(other)
@@ -164,7 +165,7 @@ def test_who_and_when_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(record.getpass, "getuser", lambda: "coordinator")
     program = tmp_path / "program.sqlite"
     pretreat.read_samples(sheet(tmp_path / "oct.csv", *OCTOBER)).record(program)
-    with sqlite3.connect(program) as database:
+    with closing(sqlite3.connect(program)) as database, database:
         who, at = database.execute("SELECT who, at FROM imports").fetchone()
     database.close()
     assert who == "coordinator"
