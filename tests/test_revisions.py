@@ -197,3 +197,15 @@ def test_a_corrected_report_of_dates_alone_supersedes() -> None:
     # Two results of one day in one file are two samples, whatever another file says.
     three = pd.concat([frame, frame.iloc[:1].assign(value=1.6, source_cell="C3")], ignore_index=True)
     assert revisions(three)[1].empty
+
+
+def test_what_a_correction_says_again_is_not_superseded_by_it() -> None:
+    """Two results of one sample: the corrected report repeats one and changes the other; both of its own count."""
+    kept, aside, findings = revisions(
+        results(4, sample_id="S-1", value=[1.0, 2.0, 1.0, 3.0], source_file=["oct.csv"] * 2 + ["oct rev1.csv"] * 2)
+    )
+    assert sorted(kept["value"]) == [1.0, 3.0]
+    assert sorted(zip(aside["text"], aside["reason"], strict=True)) == [("1.0", "same result"), ("2.0", "superseded")]
+    assert findings["code"].tolist() == ["corrected report"]
+    assert "superseded by 1" in findings["message"].item()
+    assert "and 3" in findings["message"].item()

@@ -89,7 +89,12 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     ]
     findings: list[dict[str, str]] = []
     untimed: dict[tuple[str, str, str], list[Int]] = {}
-    signs = _signs(results, np.concatenate(conflicts)) if conflicts else {}
+    signs: dict[str, list[Any]] = {}
+    if conflicts:
+        rank = _ranks(results)
+        np.maximum.at(rank, of, rank[same])  # what a correction says again is not superseded by it
+        rows = np.concatenate(conflicts)
+        signs = _signs(results, rows) | {"rank": rank[rows].tolist()}
     at = 0
     for rows in conflicts:
         told = {name: texts[at : at + len(rows)] for name, texts in signs.items()}
@@ -127,6 +132,20 @@ def paired(*parts: Int) -> Int:
     for part in parts[1:]:
         out = pd.factorize(out * (int(part.max(initial=0)) + 2) + part + 1)[0].astype(np.int64)
     return out
+
+
+def _ranks(results: pd.DataFrame) -> Int:
+    """Return which correction each result's file, sheet or own column says that it is; 0 for none."""
+    rank = np.zeros(len(results), dtype=np.int64)
+    for name in ("source_file", "source_sheet", "revision"):
+        if name in results:
+            codes, distinct = coded(results, name)
+            rank = np.maximum(rank, np.array([*map(_rank, distinct), 0], dtype=np.int64)[codes])
+    return rank
+
+
+def _rank(text: str) -> int:
+    return revision(f"rev {text}" if text.isdigit() else text)
 
 
 def _repeated(key: dict[str, Int], files: Int) -> tuple[Bool, Int]:
@@ -191,8 +210,8 @@ def _conflicts(results: pd.DataFrame, key: dict[str, Int], files: Int, kept: Int
 
 
 def _signs(results: pd.DataFrame, rows: Int) -> dict[str, list[Any]]:
-    """Return what some rows tell of their sample, as text, and which correction each is (`rank`)."""
-    names = ("source_file", "source_sheet", "revision", "sample_id", "lab", "lab_sample_id", "collected_by", *_WHO)
+    """Return what some rows tell of their sample, as text."""
+    names = ("sample_id", "lab", "lab_sample_id", "collected_by", *_WHO)
     told: dict[str, list[Any]] = {}
     for name in names:
         told[name] = [""] * len(rows)
@@ -201,10 +220,7 @@ def _signs(results: pd.DataFrame, rows: Int) -> dict[str, list[Any]]:
             texts = [*distinct, ""]
             told[name] = [texts[code] for code in codes[rows].tolist()]
     told["timed"] = results["timed"].to_numpy(dtype=bool)[rows].tolist() if "timed" in results else [False] * len(rows)
-    said = [f"rev {text}" if text.isdigit() else text for text in told["revision"]]
-    ranks = {text: revision(text) for text in {*told["source_file"], *told["source_sheet"], *said}}
-    three = zip(told["source_file"], told["source_sheet"], said, strict=True)
-    return told | {"rank": [max(ranks[text] for text in each) for each in three]}
+    return told
 
 
 def _settle(
@@ -222,12 +238,13 @@ def _settle(
     rank = told["rank"]
     last = max(rank)
     if last > 0 and min(rank) < last:
-        winner = int(rows[rank.index(last)])
+        winners = [int(row) for row, at in zip(rows, rank, strict=True) if at == last]
         lost = [int(row) for row, at in zip(rows, rank, strict=True) if at < last]
-        message = f"superseded by {_amount(results, winner)} in {source(results, winner)}"
+        by = " and ".join(f"{_amount(results, row)} in {source(results, row)}" for row in winners)
+        message = f"superseded by {by}"
         aside += [(row, "superseded", message) for row in lost]
         said = ", ".join(f"{_amount(results, row)} in {source(results, row)}" for row in lost)
-        findings.append(_finding(results, "corrected report", [winner, *lost], f"{said} {message}"))
+        findings.append(_finding(results, "corrected report", [*winners, *lost], f"{said} {message}"))
         return
     dated = not any(told["timed"]) and not any(told["sample_id"])
     for name in ("lab", "lab_sample_id", *(("collected_by",) if dated else ())):
