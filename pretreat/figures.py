@@ -214,7 +214,8 @@ def hydrograph(
     Returns
     -------
     Axes
-        A long log is thinned to the lowest and highest reading of each pixel, so that no peak is lost.
+        A long log is thinned to the lowest and highest reading of each pixel, so that no peak is lost. Over a gap no
+        line is drawn; a reading alone is a dot.
 
     Raises
     ------
@@ -229,19 +230,18 @@ def hydrograph(
     if mine.empty:
         raise UsageError(f"there are no timed readings of {parameter}.", where=facility)
     ax = ax or _axes(9.5, 3.2)
-    times = mine["start"].to_numpy().astype("datetime64[s]")
-    x, y = series.thin(times.astype(np.int64), mine["value"].to_numpy(dtype=np.float64))
+    times, values = mine["start"].to_numpy().astype("datetime64[s]"), mine["value"].to_numpy(dtype=np.float64)
+    longest = series.longest(getattr(review, "provenance", {}))
+    (x, y), alone = series.broken(times.astype(np.int64), values, longest)
     ax.plot(x.astype("datetime64[s]"), y, color=BLUE, linewidth=0.9, label="readings")
+    ax.plot(x[alone].astype("datetime64[s]"), y[alone], ".", color=BLUE, markersize=3)
     slugs = content.table(review.tables, "slugs")
     slugs = slugs[((slugs["facility"] == facility) & (slugs["parameter"] == parameter)).to_numpy()]
     for row in content.rows(slugs[["baseline", "multiple"]].drop_duplicates()):
-        ax.axhline(
-            row.baseline, color=INK, linestyle=":", linewidth=1.2, label=f"baseline {wording.number(row.baseline)}"
-        )
-        level = row.baseline * row.multiple
-        ax.axhline(
-            level, color=INK, linewidth=1.2, label=f"{wording.number(row.multiple)} × baseline {wording.number(level)}"
-        )
+        baseline, level = row.baseline, row.baseline * row.multiple
+        times_over = f"{wording.number(row.multiple)} × baseline {wording.number(level)}"
+        for at, style, label in ((baseline, ":", f"baseline {wording.number(baseline)}"), (level, "-", times_over)):
+            ax.axhline(at, color=INK, linestyle=style, linewidth=1.2, label=label)
     shown = (slugs["end"] >= mine["start"].iloc[0]) & (slugs["start"] <= mine["start"].iloc[-1])
     for verdict, part in slugs[shown.to_numpy()].groupby("verdict"):
         color, hatch = {"exceeds": (RED, ""), "undetermined": (AMBER, "//")}.get(str(verdict), ("#7d8a97", ".."))

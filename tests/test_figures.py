@@ -1,5 +1,7 @@
 """Figures: what they draw is what the tables say; shape says what colour says; long logs stay light and keep their peaks."""
 
+from types import SimpleNamespace
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -210,3 +212,19 @@ def test_the_heat_map_leaves_out_parameters_without_results(both):
     few = both.heatmap()
     assert [each.get_text() for each in few.get_xticklabels()] == ["Copper"]
     assert figures.heatmap(empty_review()) is not None
+
+
+def test_a_hydrograph_draws_no_line_over_a_gap() -> None:
+    day = pd.date_range("2026-10-01", periods=48, freq="30min")
+    times = day.append(pd.DatetimeIndex(["2026-10-05 08:00"])).append(day + pd.Timedelta(days=9))
+    results = pd.DataFrame({"facility": "Acme", "parameter": "Flow", "start": times, "value": 0.02, "unit": "MGD"})
+    review = SimpleNamespace(tables={"results": results}, provenance={})
+    ax = figures.hydrograph(review, "Acme")
+    line, dots = ax.lines[:2]
+    assert (
+        np.isnan(np.asarray(line.get_ydata(), dtype=float)).sum() == 2
+    )  # after the first day, and after the one reading
+    assert len(dots.get_xdata()) == 1
+    assert pd.Timestamp(dots.get_xdata()[0]) == pd.Timestamp("2026-10-05 08:00")
+    wide = SimpleNamespace(tables={"results": results}, provenance={"options": {"max_gap": "30 d"}})
+    assert not np.isnan(np.asarray(figures.hydrograph(wide, "Acme").lines[0].get_ydata(), dtype=float)).any()

@@ -275,7 +275,10 @@ def matrix(tables: Tables) -> pd.DataFrame:
     counts = table(tables, "counts")  # has what complies even where it is too long to list
     within = counts[(counts["verdict"] == "complies").to_numpy()]
     within = within.groupby([*key, "verdict"], observed=True)["n"].sum().reset_index()
-    missing = table(tables, "not_evaluated").groupby(key, observed=True).size().rename("n").reset_index()
+    unanswered = table(tables, "not_evaluated")
+    if "" not in set(comparisons["facility"]) | set(counts["facility"]):  # limits that bind nobody are no user's
+        unanswered = unanswered[(unanswered["facility"] != "").to_numpy()]
+    missing = unanswered.groupby(key, observed=True).size().rename("n").reset_index()
     parts = [found[found["verdict"] != "complies"], within if len(within) else found[found["verdict"] == "complies"]]
     whole = pd.concat([*parts, missing.assign(verdict="no results")], ignore_index=True)
     whole = whole[whole["parameter"] != ""]

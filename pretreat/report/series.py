@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, parameters
+from pretreat import columns, meters, parameters
 from pretreat.listing import distinct
 from pretreat.report import content, wording
+from pretreat.settings import default
 
 UNCHARTED: Final = ("reading count", "duration", "slug")
 """Statistics that count or time; their readings are drawn instead."""
@@ -265,6 +266,42 @@ def thin(x: Any, y: Any, pixels: int = 2000) -> tuple[Any, Any]:
     """
     keep = _extremes(x, y, pixels)
     return x[keep], y[keep]
+
+
+def longest(provenance: Mapping[str, Any]) -> int:
+    """Return how long a reading holds [s], as decided for a review.
+
+    Examples
+    --------
+    >>> longest({}), longest({"options": {"max_gap": "15 min"}})
+    (3600, 900)
+    """
+    return meters.seconds(str(dict(provenance.get("options") or {}).get("max_gap", default("max_gap"))))
+
+
+def broken(x: Any, y: Any, longest: float) -> tuple[tuple[Any, Any], Any]:
+    """Return the thinned points of a line that is broken (NaN) where it has a gap, and which of them stand alone.
+
+    Parameters
+    ----------
+    x, y : array
+        The readings; `x` does not fall.
+    longest : float
+        How far apart two readings are that a line joins [as `x`].
+
+    Examples
+    --------
+    >>> (x, y), alone = broken(np.array([0, 1, 9]), np.array([2.0, 2.0, 5.0]), 3)
+    >>> y.tolist(), x[alone].tolist()
+    ([2.0, 2.0, nan, 5.0], [9])
+    """
+    gaps = x[:-1][np.diff(x) > longest]
+    x, y = thin(x, y)
+    left, right = (np.searchsorted(gaps, ends) for ends in (x[:-1], x[1:]))
+    after = np.flatnonzero(right > left) + 1
+    line = np.insert(x, after, x[after - 1]), np.insert(y, after, np.nan)
+    empty = np.concatenate([[True], np.isnan(line[1]), [True]])
+    return line, np.flatnonzero(empty[:-2] & ~empty[1:-1] & empty[2:])
 
 
 def light(points: pd.DataFrame, stretches: int) -> pd.DataFrame:
