@@ -19,7 +19,7 @@ def _command(arguments: list[str], stderr: str) -> None:
 
     for path, stream in ((os.devnull, sys.__stdout__), (stderr, sys.__stderr__)):
         with Path(path).open("w", encoding="utf-8") as file:
-            os.dup2(file.fileno(), stream.fileno())  # type: ignore[union-attr]
+            os.dup2(file.fileno(), stream.fileno())
     main(arguments, prog_name="pretreat")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -115,6 +115,39 @@ class Block:
             return self.begin[at], self.finish[at]
         place = self.period[at] - self.origin
         return self.edges[place], self.edges[place + 1]
+
+    def take(self, at: Ints) -> Block:
+        """Return the values at `at`, each with its own span and measurements."""
+        begin, finish = self.span(at)
+        measurements, counts = replace(self, behind=None).measurements(at)
+        last = np.cumsum(counts)
+        detail = self.detail
+
+        def told(some: Ints) -> Detail:
+            assert detail is not None  # noqa: S101 - for the type checker
+            return detail(at[some])
+
+        return replace(
+            self,
+            series=self.series[at],
+            value=self.value.take(at),
+            n=self.n[at],
+            n_nondetect=self.n_nondetect[at],
+            period=None,
+            edges=None,
+            begin=begin,
+            finish=finish,
+            first=last - counts if detail is None or self.first is None else self.first[at],
+            last=last if detail is None or self.last is None else self.last[at],
+            rows=measurements if detail is None else self.rows,
+            kind=None if self.kind is None else self.kind[at],
+            refused=None if self.refused is None else self.refused[at],
+            limits=None if self.limits is None else self.limits[at],
+            reason=self.reason if self.reason is None or isinstance(self.reason, str) else self.reason[at],
+            belongs=None if self.belongs is None else self.belongs[at],
+            detail=None if detail is None else told,
+            sampled=None if self.sampled is None else (self.sampled[0][at], self.sampled[1][at]),
+        )
 
     def extent(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the first and the last instant that tell under which limits each value was sampled."""

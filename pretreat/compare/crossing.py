@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat.averages.blocks import Block, Detail
+from pretreat.averages.blocks import Block
 from pretreat.compare.verdicts import LONGER
 from pretreat.held import SIDES, Held
 
@@ -123,34 +123,4 @@ def _limit(held: Held, rows: tuple[int, ...], first: int, last: int) -> pd.DataF
 
 def _picked(block: Block, at: Ints, limits: npt.NDArray[np.int32]) -> Block:
     """Return some values, each for one limit."""
-    begin, finish = block.span(at)
-    measurements, counts = replace(block, behind=None).measurements(at)
-    last = np.cumsum(counts)
-    reason = block.reason if block.reason is None or isinstance(block.reason, str) else block.reason[at]
-    detail = block.detail
-
-    def told(some: Ints) -> Detail:
-        assert detail is not None  # noqa: S101 - for the type checker
-        return detail(at[some])
-
-    return replace(
-        block,
-        series=block.series[at],
-        value=block.value.take(at),
-        n=block.n[at],
-        n_nondetect=block.n_nondetect[at],
-        period=None,
-        edges=None,
-        begin=begin,
-        finish=finish,
-        first=last - counts if detail is None or block.first is None else block.first[at],
-        last=last if detail is None or block.last is None else block.last[at],
-        rows=measurements if detail is None else block.rows,
-        kind=None if block.kind is None else block.kind[at],
-        refused=None if block.refused is None else block.refused[at],
-        limits=limits,
-        reason=reason,
-        belongs=None if block.belongs is None else block.belongs[at],
-        detail=None if detail is None else told,
-        sampled=None if block.sampled is None else (block.sampled[0][at], block.sampled[1][at]),
-    )
+    return replace(block.take(at), limits=limits)

@@ -195,24 +195,8 @@ def _measured_itself(blocks: Sequence[Block], held: Held, block: Block, at: Ints
 def _block(block: Block, at: Ints, limit: Ints, relation: Relation) -> Block:
     """Return the values that prove something, each for the limit that it proves it of."""
     word = "a part of it" if relation.part else "the whole that it is part of"
-    start, end = block.span(at)
-    return replace(
-        block,
-        series=block.series[at],
-        value=block.value.take(at),
-        n=block.n[at],
-        n_nondetect=block.n_nondetect[at],
-        begin=start,
-        finish=end,
-        first=None if block.first is None else block.first[at],
-        last=None if block.last is None else block.last[at],
-        kind=None if block.kind is None else block.kind[at],
-        bound="",
-        limits=limit.astype(np.int32),
-        reason=f"shown by {relation.name}, {word}",
-        belongs=None if block.belongs is None else block.belongs[at],
-        sampled=None if block.sampled is None else (block.sampled[0][at], block.sampled[1][at]),
-    )
+    reason = f"shown by {relation.name}, {word}"
+    return replace(block.take(at), bound="", limits=limit.astype(np.int32), reason=reason)
 
 
 def _once(blocks: list[Block], layers: list[Layer], offset: int) -> tuple[list[Block], list[Layer]]:
