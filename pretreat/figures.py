@@ -240,8 +240,8 @@ def hydrograph(
     for row in content.rows(slugs[["baseline", "multiple"]].drop_duplicates()):
         baseline, level = row.baseline, row.baseline * row.multiple
         times_over = f"{wording.number(row.multiple)} × baseline {wording.number(level)}"
-        for at, style, label in ((baseline, ":", f"baseline {wording.number(baseline)}"), (level, "-", times_over)):
-            ax.axhline(at, color=INK, linestyle=style, linewidth=1.2, label=label)
+        for at, style, said in ((baseline, ":", f"baseline {wording.number(baseline)}"), (level, "-", times_over)):
+            ax.axhline(at, color=INK, linestyle=style, linewidth=1.2, label=said)
     shown = (slugs["end"] >= mine["start"].iloc[0]) & (slugs["start"] <= mine["start"].iloc[-1])
     for verdict, part in slugs[shown.to_numpy()].groupby("verdict"):
         color, hatch = {"exceeds": (RED, ""), "undetermined": (AMBER, "//")}.get(str(verdict), ("#7d8a97", ".."))
