@@ -194,10 +194,8 @@ def read(piece: Piece, facility: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.Da
         first = np.concatenate(
             [[0], np.cumsum([file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)])]
         )
-        text = [f.name for f in file.schema_arrow if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
-        file = pq.ParquetFile(name, read_dictionary=text)
         for group in groups:
-            frame, _ = parquet.values(file.read_row_group(group).to_pandas(), name, facility)
+            frame, _ = parquet.values(parquet.read(Path(name), name, [group]), name, facility)
             frame["source_cell"] += int(first[group])
             if "facility" in frame:
                 codes, names = columns.codes(frame, "facility")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -12,15 +13,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pretreat.errors import FileError
-from pretreat.reading import headers
+from pretreat.reading import headers, row_groups
 from pretreat.reading.formats import recognise
 from pretreat.reading.schema import RAW
 
 _KEPT: Final = frozenset({"utc_offset", "value_text", "unit_text", "source_file", "source_sheet", "source_cell"})
 
 
-def read(path: Path, name: str) -> pd.DataFrame:
-    """Return a Parquet file as a frame, text as categoricals.
+def read(path: Path, name: str, groups: Sequence[int] | None = None) -> pd.DataFrame:
+    """Return a Parquet file as a frame: text as categoricals, times to the second.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    name : str
+        What an error calls it.
+    groups : sequence of int, optional
+        The row groups that are wanted; all without it.
 
     Raises
     ------
@@ -28,10 +38,9 @@ def read(path: Path, name: str) -> pd.DataFrame:
         Where the file is damaged.
     """
     try:
-        schema = pq.read_schema(path)
-        text = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
-        table = pq.read_table(path, read_dictionary=text)
-        frame: pd.DataFrame = table.to_pandas(self_destruct=True, split_blocks=True)
+        file = pq.ParquetFile(path)
+        wanted = list(range(file.num_row_groups)) if groups is None else list(groups)
+        frame = row_groups.read(path, file, wanted)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise FileError(
             f"the Parquet file is damaged ({str(error).splitlines()[0].rstrip('.')}).",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,11 +28,6 @@ def shown(cell: object) -> str:
     return str(cell)
 
 
-def _small(count: int) -> type[np.signedinteger[Any]]:
-    """Return the smallest type of integer that counts so far."""
-    return np.int8 if count < 128 else np.int16 if count < 32768 else np.int32 if count < 2**31 else np.int64
-
-
 def categorical(codes: npt.NDArray[np.integer], names: Sequence[object]) -> pd.Categorical:
     """Return codes and their names as a categorical; names that are alike become one, and -1 becomes `""`.
 
@@ -45,7 +39,7 @@ def categorical(codes: npt.NDArray[np.integer], names: Sequence[object]) -> pd.C
     missing = len(codes) > 0 and codes.min() < 0
     given = np.array([*(str(name) for name in names), *([""] if missing else [])], dtype=object)
     again, distinct = pd.factorize(given)
-    small = _small(len(distinct))
+    small = columns.smallest(len(distinct))
     if len(distinct) < len(given) or missing:
         codes = again.astype(small)[codes]
     dtype: pd.CategoricalDtype = pd.CategoricalDtype(pd.Index(distinct, dtype=object), ordered=False)
@@ -119,7 +113,7 @@ def combined(
     """
     sizes = [size + 1 for _, size in coded]
     space = int(np.prod(np.array(sizes, dtype=np.float64)))
-    key: npt.NDArray[np.integer] = np.zeros(len(coded[0][0]), dtype=_small(space))
+    key: npt.NDArray[np.integer] = np.zeros(len(coded[0][0]), dtype=columns.smallest(space))
     for (codes, _), size in zip(coded, sizes, strict=True):
         key = np.multiply(key, size, out=key)
         key = np.add(key, codes, out=key, casting="same_kind")
@@ -128,7 +122,7 @@ def combined(
         seen = np.zeros(space, dtype=bool)
         seen[key] = True
         present = np.flatnonzero(seen)
-        table = np.zeros(space, dtype=_small(len(present)))
+        table = np.zeros(space, dtype=columns.smallest(len(present)))
         table[present] = np.arange(len(present))
         which = table[key]
     else:

@@ -1,0 +1,106 @@
+"""Parquet read row group by row group gives what pandas reads, whatever the types, the gaps and the groups."""
+
+import datetime as dt
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pretreat.errors import FileError
+from pretreat.reading import parquet
+
+TEXTS = st.lists(st.none() | st.sampled_from(["Acme", "Bolt", "", "Größe", "a" * 70]), min_size=1, max_size=40)
+TYPES = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.string())]
+
+
+def written(folder: Path, table: pa.Table, rows: int, **options: object) -> Path:
+    path = folder / "table.parquet"
+    pq.write_table(table, path, row_group_size=rows, **options)
+    return path
+
+
+@given(TEXTS, st.sampled_from(TYPES), st.integers(1, 50), st.booleans(), st.booleans())
+def test_text_is_that_of_the_file(tmp_path_factory, texts, kind, rows, statistics, dictionary):
+    plain = pa.array(texts, type=pa.string())
+    column = plain.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else plain.cast(kind)
+    folder = tmp_path_factory.mktemp("text")
+    path = written(folder, pa.table({"facility": column}), rows, write_statistics=statistics, use_dictionary=dictionary)
+    read = parquet.read(path, "table.parquet")["facility"]
+    assert isinstance(read.dtype, pd.CategoricalDtype)
+    assert [None if pd.isna(each) else each for each in read.tolist()] == texts
+    assert read.cat.categories.is_unique
+
+
+@given(st.lists(st.none() | st.floats(allow_infinity=True), min_size=1, max_size=40), st.integers(1, 50))
+def test_numbers_are_those_of_the_file(tmp_path_factory, numbers, rows):
+    folder = tmp_path_factory.mktemp("numbers")
+    table = pa.table({"value": pa.array(numbers, type=pa.float64()), "whole": pa.array(range(len(numbers)))})
+    read = parquet.read(written(folder, table, rows), "table.parquet")
+    assert read["value"].dtype == np.float64
+    np.testing.assert_array_equal(read["value"], np.array([np.nan if n is None else n for n in numbers]))
+    assert read["whole"].tolist() == list(range(len(numbers)))
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@given(
+    st.lists(st.none() | st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)), min_size=1, max_size=20),
+    st.integers(1, 30),
+)
+def test_times_are_those_of_the_file_to_the_second(tmp_path_factory, unit, times, rows):
+    folder = tmp_path_factory.mktemp("times")
+    column = pa.array(np.array(times, dtype="datetime64[us]").astype(f"datetime64[{unit}]"))
+    read = parquet.read(written(folder, pa.table({"start": column}), rows), "table.parquet")["start"]
+    expected = np.array(times, dtype="datetime64[us]").astype("datetime64[s]")
+    np.testing.assert_array_equal(read.to_numpy().astype("datetime64[s]"), expected)
+
+
+def test_what_is_neither_text_nor_float_nor_plain_time_is_as_pandas_reads_it(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "start": pd.to_datetime(["2026-10-05 08:00", "2026-10-06 08:00"]).tz_localize("America/New_York"),
+            "value": np.array([1.5, 2.5], dtype=np.float32),
+            "timed": [True, False],
+            "day": [dt.date(2026, 10, 5), None],
+            "facility": ["Acme", "Bolt"],
+        }
+    )
+    frame.to_parquet(tmp_path / "table.parquet", row_group_size=1)
+    read = parquet.read(tmp_path / "table.parquet", "table.parquet")
+    pd.testing.assert_frame_equal(read.astype({"facility": object}), frame.astype({"facility": object}))
+
+
+def test_an_index_with_a_name_is_a_column(tmp_path):
+    frame = pd.DataFrame({"value": [1.0]}, index=pd.Index(["Acme"], name="facility"))
+    frame.to_parquet(tmp_path / "table.parquet")
+    assert parquet.read(tmp_path / "table.parquet", "t").set_index("facility")["value"].to_dict() == {"Acme": 1.0}
+
+
+def test_text_that_is_one_in_all_rows_is_not_mixed_up_with_what_is_missing(tmp_path):
+    table = pa.table({"unit": ["mg/L", None, "mg/L"], "outfall": ["001"] * 3})
+    read = parquet.read(written(tmp_path, table, 2), "table.parquet")
+    assert read["unit"].isna().tolist() == [False, True, False]
+    assert read["outfall"].tolist() == ["001"] * 3
+
+
+def test_some_row_groups_are_those(tmp_path):
+    table = pa.table({"facility": list("abcdef"), "value": np.arange(6.0)})
+    read = parquet.read(written(tmp_path, table, 2), "table.parquet", [2, 0])
+    assert read.astype({"facility": str}).to_numpy().tolist() == [["e", 4.0], ["f", 5.0], ["a", 0.0], ["b", 1.0]]
+
+
+def test_no_row_at_all(tmp_path):
+    table = pa.table({"facility": pa.array([], pa.string()), "value": pa.array([], pa.float64())})
+    assert parquet.read(written(tmp_path, table, 2), "table.parquet").shape == (0, 2)
+
+
+def test_a_file_cut_off_is_damaged(tmp_path):
+    path = written(tmp_path, pa.table({"value": np.arange(1000.0)}), 100)
+    data = path.read_bytes()
+    path.write_bytes(data[:200] + bytes(len(data) - 600) + data[-400:])
+    with pytest.raises(FileError, match="damaged"):
+        parquet.read(path, "table.parquet")
