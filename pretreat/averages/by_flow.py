@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pretreat import units
+from pretreat import columns, units
 from pretreat.averages.days import DAY, Days
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured, spread
 from pretreat.nondetects import Bools, Floats, Interval
@@ -97,6 +97,9 @@ def weighted(of: Days, measured: Measured, value: Interval, *, max_gap: int = 36
 def _meters(measured: Measured) -> Ints:
     """Return for each series the series of flow [MGD] at its place, or -1."""
     table = measured.series
+    numbers, names = columns.codes(table, "parameter")
+    if not (names[numbers] == "Flow").any():  # as where one place's results are averaged again for an explanation
+        return np.full(len(table), -1, dtype=np.int64)
     place = [str(f) + "\0" + str(o) for f, o in zip(table["facility"], table["outfall"], strict=True)]
     flows = (table["parameter"].astype(str) == "Flow") & (table["unit"].astype(str) == "MGD")
     home = {place[at]: at for at in np.flatnonzero(flows.to_numpy())}

@@ -6,17 +6,18 @@ again are those that it was made under.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, parameters
+from pretreat import parameters
 from pretreat.averages.averages import AVERAGES, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import daily_extremes, instantaneous
@@ -28,6 +29,9 @@ from pretreat.relations import half_up
 _Array = npt.NDArray[Any]
 
 PLACE: Final = ("facility", "outfall", "parameter", "fraction")
+_AS_PRINTED: Final = ("value_text", "unit_text", "source_file", "source_sheet", "source_cell")
+_OF_SAMPLES: Final = ("start", "end", "timed", "sample_type", "statistic")
+_OF_RESULTS: Final = ("order", "value", "qualifier", "estimated", "detection_limit", "reporting_limit")
 _DAY: Final = 86_400
 _ROUNDED: Final = re.compile(r"rounded to (\d+) decimal")
 
@@ -51,7 +55,7 @@ class Made:
 
 
 class Places:
-    """The results of a report by place, each measured when it is asked for.
+    """The results of a report by place; those of a user are measured when one of them is asked for.
 
     Parameters
     ----------
@@ -65,7 +69,7 @@ class Places:
         order = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[order], np.arange(len(keys) + 1))
         self._rows = {key: order[ends[i] : ends[i + 1]] for i, key in enumerate(keys)}
-        self.at, self.blocks = cache(self._at), cache(self._values)
+        self.at, self.blocks, self._user = cache(self._at), cache(self._values), cache(self._of_user)
 
     def rows(self, place: tuple[str, ...]) -> _Array:
         """Return the positions of a place's results."""
@@ -77,15 +81,30 @@ class Places:
         return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
     def _at(self, place: tuple[str, ...], unit: str = "") -> tuple[Records, Measured] | None:
-        rows = self.rows(place)
-        if not len(rows):
+        if place not in self._rows:
             return None
-        if unit and "unit" in self.results:  # a load stands beside the concentration that it was made of
-            codes, names = columns.codes(self.results, "unit")
-            same = np.isin(codes[rows], np.flatnonzero(names.astype(str) == unit))
-            rows = rows[same] if same.any() else rows
-        own = self.results.iloc[rows].reset_index(drop=True)
-        return Records(own), measure(own)
+        rows, measured, series = self._user(place[0])
+        own = [at for at, name in enumerate(series) if name[:-1] == place]
+        # A load stands beside the concentration that it was made of.
+        own = [at for at in own if series[at][-1] == unit] or own
+        return self.records.at(rows), part(measured, own[0], own[-1] + 1)
+
+    def _of_user(self, facility: str) -> tuple[_Array, Measured, list[tuple[str, ...]]]:
+        """Return the positions of a user's results, their measurements, and what tells each series of these."""
+        rows = np.sort(np.concatenate([rows for key, rows in self._rows.items() if key[0] == facility]))
+        measured = measure(self._figures.iloc[rows])
+        names = (measured.series[name].astype(str).tolist() for name in (*PLACE, "unit"))
+        return rows, measured, list(zip(*names, strict=True))
+
+    @cached_property
+    def records(self) -> Records:
+        """The results as plain values."""
+        return Records(self.results)
+
+    @cached_property
+    def _figures(self) -> pd.DataFrame:
+        """The results without what only says where a number is printed, and how."""
+        return self.results.drop(columns=[name for name in _AS_PRINTED if name in self.results])
 
     def _values(
         self, place: tuple[str, ...], unit: str, rules: Rules, statistic: str, bound: str
@@ -132,6 +151,7 @@ class Records:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._texts: dict[str, tuple[_Array, list[Any]]] = {}
         self._others: dict[str, Any] = {}
+        self._rows: _Array | None = None
         for name, column in frame.items():
             if isinstance(column.dtype, pd.CategoricalDtype):
                 self._texts[str(name)] = (column.cat.codes.to_numpy(), [*column.cat.categories, np.nan])
@@ -139,8 +159,21 @@ class Records:
                 self._others[str(name)] = column.array
         self._names = [str(name) for name in frame]
 
+    def at(self, rows: _Array) -> Records:
+        """Return some of the rows; the columns are not taken out again.
+
+        Examples
+        --------
+        >>> Records(pd.DataFrame({"value": [1.5, 2.5]})).at(np.array([1]))[0]
+        {'value': 2.5}
+        """
+        some = copy.copy(self)
+        some._rows = rows if self._rows is None else self._rows[rows]
+        return some
+
     def __getitem__(self, at: int) -> dict[str, Any]:
         """Return one row."""
+        at = at if self._rows is None else int(self._rows[at])
         row = dict.fromkeys(self._names)
         for name, (codes, texts) in self._texts.items():
             row[name] = texts[codes[at]]
@@ -148,6 +181,35 @@ class Records:
             cell = array[at]
             row[name] = cell.item() if isinstance(cell, np.generic) else cell
         return row
+
+
+def part(measured: Measured, first: int, last: int) -> Measured:
+    """Return the measurements of the series from `first` to before `last`, as if there were no others.
+
+    Examples
+    --------
+    >>> both = pd.DataFrame({"facility": "A", "parameter": ["Zinc", "Lead"], "value": [1.0, 2.0],
+    ...     "start": pd.to_datetime(["2026-10-07", "2026-10-08"])})
+    >>> alone = part(measure(both), 1, 2)
+    >>> alone.value.tolist(), alone.results_of(np.array([0]))[0].tolist()
+    ([1.0], [0])
+    """
+    begin, end = measured.bounds[[first, last]].tolist()
+    samples = results = slice(begin, end)
+    if measured.first is not None:
+        heads = np.append(measured.first, len(measured.value))
+        results = slice(*heads[[begin, end]].tolist())
+    arrays: dict[str, Any] = {
+        name: None if getattr(measured, name) is None else getattr(measured, name)[rows]
+        for names, rows in ((_OF_SAMPLES, samples), (_OF_RESULTS, results))
+        for name in names
+    }
+    if measured.order is None:
+        arrays["order"] = np.arange(results.start, results.stop)
+    if measured.first is not None:
+        arrays["first"] = measured.first[samples] - results.start
+    series = measured.series.iloc[first:last].reset_index(drop=True)
+    return replace(measured, series=series, bounds=measured.bounds[first : last + 1] - begin, **arrays)
 
 
 def record(frame: pd.DataFrame, at: int) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def _limits(row: Mapping[Any, Any], limits: pd.DataFrame) -> pd.DataFrame:
     same = np.ones(len(limits), dtype=bool)
     pairs = {"pack": "limit_pack", "limit_id": "limit_id", "facility": "facility", "outfall": "outfall"}
     for name, own in {**pairs, "parameter": "parameter", "statistic": "statistic"}.items():
-        same &= (limits[name].astype(str) == str(row[own])).to_numpy()
+        same &= (limits[name] == str(row[own])).to_numpy()
     found = limits[same]
     start, end = pd.Timestamp(row["window_start"]), pd.Timestamp(row["window_end"])
     return found[~(found["from"] >= end) & ~(found["until"] <= start)]

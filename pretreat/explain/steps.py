@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
@@ -30,6 +29,8 @@ _NAMES: Final = {"comparisons": "comparison", "slugs": "slug", "snc": "SNC row"}
 _RUNS: Final = 60
 """How many runs of a month are written out."""
 _PLACE: Final = ("facility", "outfall", "parameter", "fraction")
+_LIMIT: Final = ("pack", "limit_id", "facility", "outfall", "statistic", "bound", "limit_low", "limit_high")
+"""What tells which limit a comparison was held against."""
 
 
 def explain(tables: Mapping[str, pd.DataFrame], finding: str) -> str:
@@ -80,8 +81,8 @@ class Explainer:
         """Which table and row each id is in."""
         found: dict[str, tuple[str, int]] = {}
         for table, column in _IDS.items():
-            frame = self.table(table)
-            found |= {str(key): (table, row) for row, key in enumerate(frame[column])}
+            keys = map(str, self.table(table)[column].tolist())
+            found |= {key: (table, row) for row, key in enumerate(keys)}
         return found
 
     @cached_property
@@ -92,10 +93,14 @@ class Explainer:
         return {"!".join(text for text in cell if text): row for row, cell in enumerate(zip(*parts, strict=True))}
 
     @cached_property
-    def _limits(self) -> dict[str, npt.NDArray[np.object_]]:
-        """The texts that say which limit a comparison was held against."""
-        names = ("pack", "limit_id", "facility", "outfall", "statistic", "bound")
-        return {name: self.table("limits")[name].astype(str).to_numpy(dtype=object) for name in names}
+    def _limits(self) -> dict[tuple[Any, ...], int]:
+        """Where the first limit stands that has the texts and numbers of each `_limit`."""
+        limits = self.table("limits")
+        rows = zip(*(limits[name].tolist() for name in _LIMIT), strict=True)
+        found: dict[tuple[Any, ...], int] = {}
+        for at, row in enumerate(rows):
+            found.setdefault(_limit(dict(zip(_LIMIT, row, strict=True))), at)
+        return found
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table, empty where the report has none."""
@@ -152,15 +157,9 @@ class Explainer:
     def _rule(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the limit's cite, its words and what it means."""
         lines = [f"{row['pack']}, {row['cite']} ({row['limit_id']}): {arithmetic.relation(row)}"]
-        limits, texts = self.table("limits"), self._limits
-        same = np.ones(len(limits), dtype=bool)
-        for name, of_limits in texts.items():
-            same &= of_limits == str(row[name])
-        for name in ("limit_low", "limit_high"):
-            ends = limits[name].to_numpy(dtype=float)
-            same &= (ends == row[name]) | (np.isnan(ends) & bool(pd.isna(row[name])))
-        if same.any():
-            limit = self._records("limits")[int(np.flatnonzero(same)[0])]
+        at = self._limits.get(_limit(row))
+        if at is not None:
+            limit = self._records("limits")[at]
             if str(limit["printed"]):
                 lines.append(f'in words: "{limit["printed"]}"')
             if str(limit["statistic_printed"]):
@@ -326,6 +325,12 @@ def _read_csv(path: Path) -> pd.DataFrame:
         else:
             frame[name] = frame[name].str.replace(r"^'(?=[=+\-@\t\r])", "", regex=True)
     return frame
+
+
+def _limit(row: Mapping[Any, Any]) -> tuple[Any, ...]:
+    """Return what tells a limit; an end that may not apply (NaN) equals another such."""
+    ends = (float(row[name]) for name in _LIMIT[-2:])
+    return (*(str(row[name]) for name in _LIMIT[:-2]), *(None if np.isnan(end) else end for end in ends))
 
 
 def _who(row: Mapping[Any, Any]) -> str:

@@ -20,7 +20,7 @@ from pretreat.report import advice, content, rules_sheet, series, summary_sheet,
 if TYPE_CHECKING:
     from pretreat.report import Reviewed
 
-EXPLAINED: Final = ("results", "averages", "comparisons", "slugs", "snc", "limits")
+EXPLAINED: Final = ("results", "comparisons", "slugs", "snc", "limits")
 """The tables that an explanation looks at."""
 NOT_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 Explain = Callable[[content.Tables, str], str]
