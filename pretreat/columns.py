@@ -7,7 +7,7 @@ A frame in the middle of the flow may lack any column that its source did not gi
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -135,17 +135,6 @@ def _without_rows(table: str) -> pd.DataFrame:
     return complete(pd.DataFrame(index=pd.RangeIndex(0)), table)
 
 
-def smallest(count: int) -> type[np.signedinteger[Any]]:
-    """Return the smallest type of integer whose codes tell so many things apart.
-
-    Examples
-    --------
-    >>> smallest(2).__name__, smallest(1000).__name__
-    ('int8', 'int16')
-    """
-    return np.int8 if count < 128 else np.int16 if count < 32768 else np.int32 if count < 2**31 else np.int64
-
-
 def codes(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.int64], pd.Index]:
     """Return a text column as codes and its distinct values; a column that is missing is all `""`.
 
@@ -159,6 +148,6 @@ def codes(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.int64], pd.Ind
         return np.zeros(len(frame), dtype=np.int64), pd.Index([""])
     column = frame[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy().astype(np.int64), column.cat.categories
+        return column.array.codes.astype(np.int64), column.cat.categories
     numbers, names = pd.factorize(column)
     return numbers.astype(np.int64), pd.Index(names)

@@ -280,6 +280,7 @@ def with_loads(
     return both.reset_index(drop=True).astype(dict.fromkeys(words, "category")), findings
 
 
+_NEVER: Final = np.iinfo(np.int64).min
 NO_DAYS: Final = (pd.Timestamp(1970, 1, 1), pd.Timestamp(1970, 1, 2))
 """What `extent` gives where nothing has a date: no period, since a period is whole calendar months."""
 
@@ -296,13 +297,13 @@ def extent(results: pd.DataFrame, span: Period | None) -> tuple[pd.Timestamp, pd
     ['2026-10-01', '2026-11-01']
     """
     times = seconds(results, "start")
-    known = times[times > np.iinfo(np.int64).min]
+    known = times if not len(times) or times.min() > _NEVER else times[times > _NEVER]
     edges = [known.min(), known.max() + 1] if len(known) else []
     if "end" in results and len(results):
         edges.append(seconds(results, "end").max() + 1)
     if span is not None:
         edges += span.seconds
-    edges = [edge for edge in edges if edge > np.iinfo(np.int64).min + 1]
+    edges = [edge for edge in edges if edge > _NEVER + 1]
     if not edges:
         return NO_DAYS
     first, last = pd.Timestamp(min(edges), unit="s").normalize(), pd.Timestamp(max(edges), unit="s").ceil("D")

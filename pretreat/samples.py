@@ -17,6 +17,7 @@ from pretreat import columns, parameters, reading, record, tidy
 from pretreat.reading import files
 from pretreat.reading.account import UNDERSTOOD
 from pretreat.record import Recorded
+from pretreat.tidy.texts import coded
 
 
 @dataclass(frozen=True)
@@ -199,8 +200,8 @@ def strangers(results: pd.DataFrame) -> pd.DataFrame:
     none = pd.DataFrame(columns=list(UNDERSTOOD))
     if not set(key) <= set(results.columns) or not len(results):
         return none
-    codes, names = columns.codes(results, "parameter")
-    unknown = np.array([str(name) not in parameters.every() for name in names], dtype=bool)
+    codes, names = coded(results, "parameter")
+    unknown = np.array([*(name not in parameters.every() for name in names), False], dtype=bool)
     if not unknown.any():
         return none
     counts = results.loc[unknown[codes], key].astype(str).groupby(key).size().reset_index(name="n")
@@ -318,7 +319,7 @@ def _lone(results: pd.DataFrame, name: str) -> str | None:
     column = results[name] if name in results else pd.Series()
     if not len(column) or not isinstance(column.dtype, pd.CategoricalDtype) or len(column.cat.categories) != 1:
         return None
-    return str(column.cat.categories[0]) if int(column.cat.codes.to_numpy().min()) == 0 else None
+    return str(column.cat.categories[0]) if int(column.array.codes.min()) == 0 else None
 
 
 def digest(path: Path) -> str:

@@ -6,17 +6,22 @@ many threads there are.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+
+Codes = npt.NDArray[np.integer]
 
 STRETCH: Final = 1 << 16
 LONG: Final = 1 << 20
 """Arrays that are shorter are worked by one thread."""
+_MOST: Final = 1 << 62
 WORKERS: Final = min(2, os.cpu_count() or 1)
 
 
@@ -89,3 +94,109 @@ def changes(size: int, *arrays: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         return out
 
     return where(size, test)
+
+
+def groups(first: npt.NDArray[np.int64], size: int, work: Callable[[int, int, int, int], Any]) -> None:
+    """Call `work(left, right, begin, end)` for groups `left` to `right` that fill a stretch, `begin` to `end` of them.
+
+    Parameters
+    ----------
+    first : array of int
+        Where each group begins; the first begins at 0.
+    size : int
+        Where the last one ends.
+    work : callable
+        Gets some whole groups and the part of the arrays that they are.
+
+    Examples
+    --------
+    >>> groups(np.array([0, 2, 3]), 7, lambda *which: print(which))
+    (0, 3, 0, 7)
+    """
+    if not len(first):
+        return
+    cuts = np.unique(np.searchsorted(first, np.arange(0, size, STRETCH), side="right") - 1)
+    ends = np.append(cuts[1:], len(first))
+    edges = np.append(first, size)
+
+    def some(begin: int, end: int) -> None:
+        for left, right in zip(cuts[begin:end].tolist(), ends[begin:end].tolist(), strict=True):
+            work(left, right, int(edges[left]), int(edges[right]))
+
+    if size < LONG or WORKERS == 1:
+        some(0, len(cuts))
+        return
+    half = len(cuts) // 2
+    with ThreadPoolExecutor(WORKERS) as pool:
+        list(pool.map(some, (0, half), (half, len(cuts))))
+
+
+def smallest(count: int) -> type[np.signedinteger[Any]]:
+    """Return the smallest type of integer whose codes tell so many things apart.
+
+    Examples
+    --------
+    >>> smallest(2).__name__, smallest(1000).__name__
+    ('int8', 'int16')
+    """
+    return np.int8 if count < 128 else np.int16 if count < 32768 else np.int32 if count < 2**31 else np.int64
+
+
+def combined(
+    coded: Sequence[tuple[Codes, int]],
+) -> tuple[Codes, list[tuple[int, ...]]]:
+    """Return for each row which distinct combination of codes it has, and the codes of each combination.
+
+    Parameters
+    ----------
+    coded : sequence of (array of int, int)
+        Codes, -1 where missing, and how many there can be.
+
+    Examples
+    --------
+    >>> which, each = combined([(np.array([0, 1, 0]), 2), (np.array([-1, 0, -1]), 1)])
+    >>> which.tolist(), each
+    ([0, 1, 0], [(0, -1), (1, 0)])
+    """
+    count = len(coded[0][0])
+    varied = [count > 0 and (size != 1 or codes.min() < 0) for codes, size in coded]
+    sizes = [size + 1 if more else 1 for (_, size), more in zip(coded, varied, strict=True)]
+    parts = [(codes, size) for (codes, _), size, more in zip(coded, sizes, varied, strict=True) if more]
+    space = math.prod(sizes)
+    if space > _MOST:  # more than an integer can number: those before the last are numbered first
+        before, several = combined(coded[:-1])
+        both, pairs = combined([(before, len(several)), coded[-1]])
+        return both, [(*several[at], last) for at, last in pairs]
+
+    def key(begin: int, end: int) -> Codes:
+        numbers: Codes = np.zeros(end - begin, dtype=smallest(space))
+        for codes, size in parts:
+            numbers = np.multiply(numbers, size, out=numbers)
+            numbers = np.add(numbers, codes[begin:end], out=numbers, casting="same_kind")
+            numbers = np.add(numbers, 1, out=numbers)
+        return numbers
+
+    def mark(begin: int, end: int) -> None:
+        numbers = key(begin, end)
+        seen[numbers[0] if numbers.min() == numbers.max() else numbers] = True  # a user's rows often stand together
+
+    def place(begin: int, end: int) -> None:
+        numbers = key(begin, end)
+        which[begin:end] = table[numbers[0] if numbers.min() == numbers.max() else numbers]
+
+    which: Codes
+    if space <= max(1 << 16, count):
+        seen = np.zeros(space, dtype=bool)
+        each(count, mark)
+        present = np.flatnonzero(seen)
+        small = smallest(len(present))
+        table = np.zeros(space, dtype=small)
+        table[present] = np.arange(len(present))
+        which = np.zeros(count, dtype=small)
+        if parts:
+            each(count, place)
+    else:
+        which, present = pd.factorize(np.asarray(key(0, count), dtype=np.int64))
+    picks = np.unravel_index(present, sizes) if len(present) else [present] * len(sizes)
+    told = [pick - 1 if size > 1 else pick for pick, size in zip(picks, sizes, strict=True)]
+    return which, list(zip(*(one.tolist() for one in told), strict=True))

@@ -12,7 +12,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns
-from pretreat.tidy.texts import categorical, coded, combined, shown
+from pretreat.stretches import combined
+from pretreat.tidy.texts import categorical, coded, shown
 
 Int = npt.NDArray[np.integer]
 Bool = npt.NDArray[np.bool_]

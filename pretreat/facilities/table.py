@@ -18,9 +18,10 @@ import pandas as pd
 from pretreat import columns
 from pretreat.errors import UsageError
 from pretreat.facilities import directory
+from pretreat.stretches import combined
 from pretreat.tidy.dates import Texts, cell
 from pretreat.tidy.moments import stamps
-from pretreat.tidy.texts import coded, combined, shown
+from pretreat.tidy.texts import coded, shown
 from pretreat.tidy.times_of_day import DAY, UNKNOWN
 
 POINTS: Final = ("end of pipe", "end of process", "in-plant", "plant influent", "plant effluent")

@@ -25,47 +25,26 @@ def series_codes(results: pd.DataFrame) -> tuple[npt.NDArray[Any], pd.DataFrame]
     >>> code.tolist(), series["facility"].tolist()
     ([1, 0], ['A', 'B'])
     """
-    parts: list[tuple[Ints, Ints]] = []  # codes of a column, and what each adds to the key
-    levels: list[npt.NDArray[Any]] = []
+    parts, ranks, levels = [], [], []
     for name in PLACE:
         numbers, names = small_codes(results, name)
         texts = names.astype(str)
-        by = np.argsort(texts, kind="stable")
-        if numbers is None:
-            levels.append(texts)
-            continue
+        levels.append(np.append(texts, ""))  # the last for -1, which is a missing text
         rank = np.empty(len(texts) + 1, dtype=np.int64)
-        rank[by], rank[-1] = np.arange(len(texts)), len(texts)  # -1, a missing text, is the last
-        levels.append(np.append(texts[by], ""))
-        parts = [(codes, table * len(rank)) for codes, table in parts]
-        parts.append((numbers, rank))
-    sizes = [len(level) for level in levels]
-    total = int(np.prod(sizes, dtype=object))
-    key: Ints = np.zeros(len(results), dtype=np.int32 if total < 2**31 else np.int64)
-    tables = [(codes, table.astype(key.dtype)) for codes, table in parts]
-
-    def combine(begin: int, end: int) -> None:
-        for codes, table in tables:
-            key[begin:end] += table[codes[begin:end]]
-
-    stretches.each(len(key), combine)
-    if total <= max(4 * len(results), 1 << 20):
-        lookup = np.zeros(total, dtype=bool)
-        stretches.each(len(key), lambda begin, end: lookup.__setitem__(key[begin:end], True))
-        present = np.flatnonzero(lookup)
-        place = np.zeros(total, dtype=np.uint16 if len(present) <= 1 << 16 else np.int32)
-        place[present] = np.arange(len(present))
-        code = stretches.take(place, key)
-    else:
-        present, inverse = np.unique(key, return_inverse=True)
-        code = inverse.astype(np.int32)
-    at = np.unravel_index(present, sizes) if len(present) else [np.empty(0, dtype=np.int64)] * len(sizes)
+        rank[np.argsort(texts, kind="stable")], rank[-1] = np.arange(len(texts)), len(texts)
+        ranks.append(rank)
+        parts.append((np.broadcast_to(np.int8(0), len(results)) if numbers is None else numbers, len(texts)))
+    code, each = stretches.combined(parts)
+    picks = np.array(each, dtype=np.int64).reshape(len(each), len(PLACE)).T
+    order = np.lexsort([rank[pick] for rank, pick in zip(ranks, picks, strict=True)][::-1])
+    if (order != np.arange(len(order))).any():
+        place = np.empty(len(order), dtype=np.uint16 if len(order) <= 1 << 16 else np.int32)
+        place[order] = np.arange(len(order))
+        code = stretches.take(place, code)
     frame = {}
-    for name, level, part in zip(PLACE, levels, at, strict=True):
-        distinct = pd.Index(level)
-        words = distinct if distinct.is_unique else distinct.unique()
-        codes = part if distinct.is_unique else words.get_indexer(distinct)[part]
-        frame[name] = pd.Categorical.from_codes(codes, words)
+    for name, level, pick in zip(PLACE, levels, picks, strict=True):
+        codes, words = pd.factorize(level[pick[order]], sort=True)
+        frame[name] = pd.Categorical.from_codes(codes, pd.Index(words))
     return code, pd.DataFrame(frame)
 
 
@@ -81,7 +60,7 @@ def small_codes(results: pd.DataFrame, name: str) -> tuple[Ints | None, npt.NDAr
         return None, np.array([""], dtype=object)
     column = results[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), column.cat.categories.to_numpy(dtype=object)
+        return column.array.codes, column.cat.categories.to_numpy(dtype=object)
     numbers, names = pd.factorize(column)
     if not len(names):
         return None, np.array([""], dtype=object)

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat import stretches
 from pretreat.measurements.measure import COMPOSITE, Measured
 from pretreat.meters import clocks
 from pretreat.nondetects import Interval
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Number = TypeVar("Number", np.int64, np.float64)
 DAY: Final = clocks.DAY
 READINGS_A_DAY: Final = 24
 
@@ -113,8 +113,12 @@ def timed_series(
         bounds, start = np.searchsorted(rows, bounds), start[rows]
     back = least - 1
     busy = np.zeros(len(start), dtype=bool)
-    if len(start) > back:
-        busy[:-back] = (start[back:] // DAY == start[:-back] // DAY) & (start[back:] > start[:-back])
+
+    def look(begin: int, end: int) -> None:
+        late, early = start[begin + back : end + back], start[begin:end]
+        np.logical_and(late // DAY == early // DAY, late > early, out=busy[begin:end])
+
+    stretches.each(max(len(start) - back, 0), look)
     busy[(bounds[1:, None] - np.arange(1, back + 1)).clip(0)[bounds[1:] > 0]] = False
     filled = np.flatnonzero(np.diff(bounds) > back)
     many = np.zeros(len(bounds) - 1, dtype=bool)
@@ -201,9 +205,14 @@ def holds(log: Readings, max_gap: int) -> Ints:
     [300, 3600, 3600]
     """
     held = np.empty(len(log.elapsed), dtype=np.int64)
-    np.subtract(log.elapsed[1:], log.elapsed[:-1], out=held[:-1])
+
+    def work(begin: int, end: int) -> None:
+        np.subtract(log.elapsed[begin + 1 : end + 1], log.elapsed[begin:end], out=held[begin:end])
+        np.minimum(held[begin:end], max_gap, out=held[begin:end])
+
+    stretches.each(max(len(held) - 1, 0), work)
     held[log.bounds[1:] - 1] = max_gap
-    return np.minimum(held, max_gap, out=held)
+    return held
 
 
 def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
@@ -231,13 +240,9 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
     >>> daily(log, holds(log, 1200))[["n", "covered", "low"]].values.tolist()
     [[3.0, 3000.0, 1.6]]
     """
-    day = (log.start - day_begins) // DAY
-    turns = np.flatnonzero(day[1:] != day[:-1]) + 1
-    first = np.unique(np.concatenate([turns, log.bounds[:-1][np.diff(log.bounds) > 0]])).astype(np.int64)
-    if not len(first):
-        first = np.empty(0, dtype=np.int64)
-    last = np.append(first[1:], len(day))[: len(first)].astype(np.int64)
-    series, days = log.owner(first), day[first]
+    first, days = _days(log, day_begins)
+    last = np.append(first[1:], len(log.start))[: len(first)].astype(np.int64)
+    series = log.owner(first)
     shift = np.zeros(len(first), dtype=np.int64)
     length = np.full(len(first), DAY, dtype=np.int64)
     same = series[1:] == series[:-1]
@@ -247,20 +252,29 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
         before[1:] = np.where(same, shift[:-1], before[1:])
         length += shift - before
     end = (days + 1) * DAY + day_begins + shift
-    weight = held.copy()
     over = np.maximum(log.elapsed[last - 1] + held[last - 1] - end, 0)
-    weight[last - 1] -= over
     carried = np.zeros(len(first), dtype=np.int64)
     carried[1:] = np.where(same & (days[1:] == days[:-1] + 1), np.minimum(over[:-1], DAY), 0)
-    covered = _sums(weight, first) + carried
+    exact = log.high is log.low
+    covered, peak = carried.copy(), np.empty(len(first))
+    totals = [np.empty(len(first)) for _ in range(1 if exact else 2)]
 
-    def mean(values: Floats) -> Floats:
-        total = _sums(values * weight, first)
+    def add(left: int, right: int, begin: int, end: int) -> None:
+        weight, heads = held[begin:end].copy(), first[left:right] - begin
+        weight[last[left:right] - 1 - begin] -= over[left:right]
+        covered[left:right] += np.add.reduceat(weight, heads)
+        np.maximum.reduceat(log.high[begin:end], heads, out=peak[left:right])
+        for total, values in zip(totals, (log.low, log.high), strict=False):
+            np.add.reduceat(values[begin:end] * weight, heads, out=total[left:right])
+
+    stretches.groups(first, len(log.start), add)
+
+    def mean(total: Floats, values: Floats) -> Floats:
         total[1:] += carried[1:] * values[last[:-1] - 1]
         means: Floats = np.divide(total, covered, out=np.full(len(first), np.nan), where=covered > 0)
         return means
 
-    low = mean(log.low)
+    low = mean(totals[0], log.low)
     return pd.DataFrame(
         {
             "series": series,
@@ -271,8 +285,8 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
             "covered": covered,
             "length": length,
             "low": low,
-            "high": low if log.high is log.low else mean(log.high),
-            "peak": np.maximum.reduceat(log.high, first) if len(first) else np.empty(0),
+            "high": low if exact else mean(totals[1], log.high),
+            "peak": peak,
         }
     )
 
@@ -302,6 +316,13 @@ def logged(start: object, value: object, zone: str = "") -> Readings:
     return _clocked(bounds[:1], bounds, times[order], interval, None, lambda rows: order[rows], [zone])
 
 
-def _sums(values: npt.NDArray[Number], first: Ints) -> npt.NDArray[Number]:
-    """Sum stretches of an array."""
-    return np.add.reduceat(values, first) if len(first) else values[:0]
+def _days(log: Readings, day_begins: int) -> tuple[Ints, Ints]:
+    """Return where each day of each series begins among the readings, and the day [since 1970]."""
+
+    def turns(begin: int, end: int) -> npt.NDArray[np.bool_]:
+        day = (log.start[begin : end + 1] - day_begins) // DAY
+        return np.asarray(day[1:] != day[:-1])
+
+    found = stretches.where(max(len(log.start) - 1, 0), turns) + 1
+    first = np.unique(np.concatenate([found, log.bounds[:-1][np.diff(log.bounds) > 0]])).astype(np.int64)
+    return first, (log.start[first] - day_begins) // DAY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pretreat.errors import FileError
-from pretreat.reading import headers, row_groups
+from pretreat.reading import assemble, headers, row_groups
 from pretreat.reading.formats import recognise
 from pretreat.reading.schema import RAW
 
@@ -111,15 +111,12 @@ def values(frame: pd.DataFrame, name: str, facility: str = "") -> tuple[pd.DataF
             where=name,
             todo="Name the columns facility, parameter, value, unit and start.",
         )
-    out = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
-    out = {role: _without_missing(column) for role, column in out.items()}
+    given = {role: frame[frame.columns[texts.index(text)]].reset_index(drop=True) for text, role in used.items()}
+    out: dict[str, Any] = {role: _without_missing(column) for role, column in given.items()}
     facility = facility_of(name) or facility
     if facility and "facility" not in out:
-        out["facility"] = pd.Series(
-            pd.Categorical.from_codes(np.zeros(len(frame), dtype=np.int8), pd.Index([facility], dtype=object))
-        )
-    constant = np.zeros(len(frame), dtype=np.int8)
-    out["source_file"] = pd.Series(pd.Categorical.from_codes(constant, pd.Index([name], dtype=object)))
-    out["source_sheet"] = pd.Series(pd.Categorical.from_codes(constant, pd.Index([""], dtype=object)))
-    out["source_cell"] = pd.Series(np.arange(1, len(frame) + 1, dtype=np.int32))
+        out["facility"] = assemble.constant(facility, len(frame))
+    out["source_file"] = assemble.constant(name, len(frame))
+    out["source_sheet"] = assemble.constant("", len(frame))
+    out["source_cell"] = np.arange(1, len(frame) + 1, dtype=np.int32)
     return pd.DataFrame(out, copy=False), used

@@ -13,7 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pretreat import columns, stretches
+from pretreat import stretches
+from pretreat.reading.assemble import constant
 
 
 def read(path: Path, file: pq.ParquetFile, groups: list[int]) -> pd.DataFrame:
@@ -76,7 +77,7 @@ class _Table:
             if name in self.arrays:
                 made[name] = self.arrays[name]
             elif name in self.same:
-                made[name] = _same_text(self.same[name], int(self.first[-1]))
+                made[name] = constant(self.same[name], int(self.first[-1]))
             else:
                 made[name] = self._categorical(name) if name in self.codes else plain[name]
         return pd.DataFrame(made, copy=False)
@@ -98,7 +99,7 @@ class _Table:
         parts = self.codes[name]
         every = pa.chunked_array([names for _, names in parts]).combine_chunks().dictionary_encode()
         distinct = pd.Index(every.dictionary.to_pylist(), dtype=object)
-        again = np.asarray(every.indices.fill_null(-1), dtype=columns.smallest(len(distinct)))
+        again = np.asarray(every.indices.fill_null(-1), dtype=stretches.smallest(len(distinct)))
         codes = np.empty(self.first[-1], dtype=again.dtype)
         begin = 0
         for at, (local, names) in enumerate(parts):
@@ -144,11 +145,7 @@ def _coded(column: pa.ChunkedArray) -> tuple[npt.NDArray[Any], pa.Array]:
     if not isinstance(array, pa.DictionaryArray):
         array = array.dictionary_encode()
     codes = array.indices.fill_null(-1) if array.indices.null_count else array.indices
-    return codes.to_numpy().astype(columns.smallest(len(array.dictionary))), array.dictionary.cast(pa.string())
-
-
-def _same_text(text: str, count: int) -> pd.Categorical:
-    return _categorical(np.zeros(count, dtype=np.int8), pd.Index([text], dtype=object))
+    return codes.to_numpy().astype(stretches.smallest(len(array.dictionary))), array.dictionary.cast(pa.string())
 
 
 def _categorical(codes: npt.NDArray[Any], names: pd.Index) -> pd.Categorical:

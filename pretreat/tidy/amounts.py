@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import parameters, units
+from pretreat import parameters, stretches, units
 from pretreat.errors import UsageError
-from pretreat.tidy.texts import categorical, coded, combined
+from pretreat.stretches import combined
+from pretreat.tidy.texts import categorical, coded
 from pretreat.unit_table import fold
 
 Numbers = npt.NDArray[np.float64]
@@ -68,12 +69,22 @@ class Amounts:
     def scaled(self, numbers: Numbers, field: str) -> Numbers:
         """Return numbers in the unit that each row is kept in; one that no float can hold there is infinite."""
         scales = [getattr(kind, field) for kind in self.kinds]
-        out = numbers
-        with np.errstate(over="ignore"):
-            for part, neutral, step in (("top", 1.0, np.multiply), ("bottom", 1.0, np.divide), ("shift", 0.0, np.add)):
-                table = np.array([getattr(scale, part) for scale in scales])
-                if (table != neutral).any():
-                    out = step(out, table[self.code])
+        steps = []
+        for part, neutral, step in (("top", 1.0, np.multiply), ("bottom", 1.0, np.divide), ("shift", 0.0, np.add)):
+            table = np.array([getattr(scale, part) for scale in scales])
+            if (table != neutral).any():
+                steps.append((step, table))
+        if not steps:
+            return numbers
+        out = np.empty(len(numbers))
+
+        def work(begin: int, end: int) -> None:
+            code, some = self.code[begin:end], numbers[begin:end]
+            with np.errstate(over="ignore"):
+                for step, table in steps:
+                    some = step(some, table if len(table) == 1 else table[code], out=out[begin:end])
+
+        stretches.each(len(numbers), work)
         return out
 
 

@@ -23,6 +23,8 @@ class Aside:
 
     def add(self, where: Bool, reason: str, message: str) -> None:
         """Set aside the rows of a mask that are not yet."""
+        if not where.any():
+            return
         new = where & (self.code == 0)
         if new.any():
             self.code[new] = len(self.reasons)

@@ -10,7 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pretreat.tidy.texts import categorical, coded, combined
+from pretreat.stretches import combined
+from pretreat.tidy.texts import categorical, coded
 
 UNNAMED: Final = "field duplicate"
 """What `duplicate_of` holds where the sheet marks a duplicate and nothing tells of which sample."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns
+from pretreat import columns, stretches
 from pretreat.tidy.dates import Texts, cell, decide
 from pretreat.tidy.times_of_day import DAY, UNKNOWN, clocks, offset
 
@@ -169,7 +169,7 @@ def _typed(cells: pd.Series) -> Moments:
         utc = cells.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy().astype("datetime64[s]").view(np.int64)
         away = np.where(local == UNKNOWN, UNKNOWN, (local - utc) // 60)
     else:
-        local = cells.to_numpy().astype("datetime64[s]").view(np.int64)
+        local = cells.to_numpy().astype("datetime64[s]", copy=False).view(np.int64)
     unread = np.broadcast_to(np.int8(0), count)
     return Moments(local, _clocked(local), away, nothing, unread, NO_ORDERS)
 
@@ -179,8 +179,14 @@ def _clocked(seconds: Int) -> Bool:
     few = seconds[:: max(len(seconds) // 4096, 1)]
     if len(few) and (few % DAY != 0).all() and (few != UNKNOWN).all():
         return np.ones(len(seconds), dtype=bool)
-    known = seconds != UNKNOWN
-    clocked: Bool = (seconds % DAY != 0) & known
+    known, clocked = np.empty(len(seconds), dtype=bool), np.empty(len(seconds), dtype=bool)
+
+    def look(begin: int, end: int) -> None:
+        some = seconds[begin:end]
+        np.not_equal(some, UNKNOWN, out=known[begin:end])
+        np.logical_and(some % DAY != 0, known[begin:end], out=clocked[begin:end])
+
+    stretches.each(len(seconds), look)
     return known if 2 * int(clocked.sum()) > int(known.sum()) else clocked
 
 

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns, parameters
+from pretreat.stretches import combined
 from pretreat.tidy.aside import Bool
 from pretreat.tidy.revisions import keys, paired, source
-from pretreat.tidy.texts import coded, combined
+from pretreat.tidy.texts import coded
 
 _MOST_SOURCES: Final = 40
 _MOST_SHEETS: Final = 5

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns
+from pretreat import columns, stretches
 
 
 def shown(cell: object) -> str:
@@ -39,7 +39,7 @@ def categorical(codes: npt.NDArray[np.integer], names: Sequence[object]) -> pd.C
     missing = len(codes) > 0 and codes.min() < 0
     given = np.array([*(str(name) for name in names), *([""] if missing else [])], dtype=object)
     again, distinct = pd.factorize(given)
-    small = columns.smallest(len(distinct))
+    small = stretches.smallest(len(distinct))
     if len(distinct) < len(given) or missing:
         codes = again.astype(small)[codes]
     dtype: pd.CategoricalDtype = pd.CategoricalDtype(pd.Index(distinct, dtype=object), ordered=False)
@@ -57,7 +57,7 @@ def coded(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.integer], list
     """
     column = frame[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), [shown(cell) for cell in column.cat.categories]
+        return column.array.codes, [shown(cell) for cell in column.cat.categories]
     codes, distinct = columns.codes(frame, name)
     return codes, [shown(cell) for cell in distinct]
 
@@ -93,45 +93,3 @@ def printed(cells: pd.Series) -> pd.Series:
         codes, distinct = pd.factorize(array, use_na_sentinel=False)
         array = np.array([shown(cell) for cell in distinct], dtype=object)[codes]
     return pd.Series(array, index=cells.index, dtype="str")
-
-
-def combined(
-    coded: Sequence[tuple[npt.NDArray[np.integer], int]],
-) -> tuple[npt.NDArray[np.integer], list[tuple[int, ...]]]:
-    """Return for each row which distinct combination of codes it has, and the codes of each combination.
-
-    Parameters
-    ----------
-    coded : sequence of (array of int, int)
-        Codes, -1 where missing, and how many there can be.
-
-    Examples
-    --------
-    >>> which, each = combined([(np.array([0, 1, 0]), 2), (np.array([-1, 0, -1]), 1)])
-    >>> which.tolist(), each
-    ([0, 1, 0], [(0, -1), (1, 0)])
-    """
-    sizes = [size + 1 for _, size in coded]
-    space = int(np.prod(np.array(sizes, dtype=np.float64)))
-    key: npt.NDArray[np.integer] = np.zeros(len(coded[0][0]), dtype=columns.smallest(space))
-    for (codes, _), size in zip(coded, sizes, strict=True):
-        key = np.multiply(key, size, out=key)
-        key = np.add(key, codes, out=key, casting="same_kind")
-        key = np.add(key, 1, out=key)
-    if space <= max(1 << 16, len(key)):
-        seen = np.zeros(space, dtype=bool)
-        seen[key] = True
-        present = np.flatnonzero(seen)
-        table = np.zeros(space, dtype=columns.smallest(len(present)))
-        table[present] = np.arange(len(present))
-        which = table[key]
-    else:
-        which, present = pd.factorize(key.astype(np.int64))
-    each = []
-    for number in present.tolist():
-        rest, parts = number, []
-        for size in reversed(sizes):
-            rest, part = divmod(rest, size)
-            parts.append(part - 1)
-        each.append(tuple(reversed(parts)))
-    return which, each

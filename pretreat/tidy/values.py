@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat.stretches import combined
 from pretreat.tidy import amounts, numbers, qualifiers
 from pretreat.tidy.aside import Aside
-from pretreat.tidy.texts import categorical, coded, combined
+from pretreat.tidy.texts import categorical, coded
 
 Bool = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
