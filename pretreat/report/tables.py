@@ -5,6 +5,7 @@ Text goes out as whole columns: the work is done once for each distinct text, an
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -24,7 +25,8 @@ RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
 FORMULA: Final = r"^[=+\-@\t\r]"
 NUMBER: Final = r"^[+-]?(\d+\.?\d*|\.\d+|inf)([eE][+-]?\d+)?$"
 _IS_NUMBER: Final = re.compile(NUMBER[:-1] + r"\Z", re.ASCII).match
-_CHUNK: Final = 250_000
+_CHUNK: Final = 16_384
+"""Lines that are joined at a time: few enough that the memory is used again for the next ones."""
 _STRUCTURAL: Final = '[",\r\n]'
 
 
@@ -134,18 +136,30 @@ def check_names(names: Iterable[str] | None) -> tuple[str, ...]:
 
 def _order(keys: list[pd.Series]) -> npt.NDArray[np.intp] | None:
     """Return the stable order by the keys, or None where they are in order already."""
-    ranks = [_rank(key) for key in keys]
-    if len(ranks[0]) < 2:
+    if len(keys[0]) < 2:
         return None
-    undecided = np.ones(len(ranks[0]) - 1, dtype=bool)
-    for rank in ranks:
-        step = np.sign(np.diff(rank))
+    undecided = np.ones(len(keys[0]) - 1, dtype=bool)
+    ranks: list[npt.NDArray[np.int64]] = []
+    for key in keys:
+        ranks.append(_rank(key))
+        step = np.sign(np.diff(ranks[-1]))
         if (step[undecided] < 0).any():
-            return np.lexsort(ranks[::-1])
+            return _sorted(keys, ranks)
         undecided &= step == 0
         if not undecided.any():
             break
     return None
+
+
+def _sorted(keys: list[pd.Series], ranks: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.intp]:
+    """Return the order by the keys, of which some are ranked; a text of many words only where those before it tie."""
+    for key in keys[len(ranks) :]:
+        if not (isinstance(key.dtype, pd.CategoricalDtype) or key.dtype.kind in "Miu"):
+            order = np.lexsort(ranks[::-1])
+            if np.logical_or.reduce([np.diff(rank[order]) != 0 for rank in ranks]).all():
+                return order
+        ranks.append(_rank(key))
+    return np.lexsort(ranks[::-1])
 
 
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
@@ -176,20 +190,30 @@ def _rank(key: pd.Series) -> npt.NDArray[np.int64]:
 
 def _text(column: pd.Series) -> pa.Array:
     """Return a text column as an Arrow dictionary without nulls."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        with contextlib.suppress(pa.ArrowTypeError, pa.ArrowInvalid):  # text mixed with numbers
+            plain = pa.array(column, pa.string())
+            whole = plain.combine_chunks() if isinstance(plain, pa.ChunkedArray) else plain
+            if not whole.null_count:
+                return whole.dictionary_encode()
     numbers, texts = _distinct(column)
     return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(texts, pa.string()))
 
 
 def _guarded(texts: pa.Array) -> pa.Array:
-    risky = pc.and_(pc.match_substring_regex(texts, FORMULA), pc.invert(pc.match_substring_regex(texts, NUMBER)))
+    risky = pc.match_substring_regex(texts, FORMULA)
+    if not pc.any(risky).as_py():
+        return texts
+    risky = pc.and_(risky, pc.invert(pc.match_substring_regex(texts, NUMBER)))
     return pc.if_else(risky, pc.binary_join_element_wise("'", texts, ""), texts)
 
 
 def _quoted(texts: pa.Array) -> pa.Array:
+    structural = pc.match_substring_regex(texts, _STRUCTURAL)
+    if not pc.any(structural).as_py():
+        return texts
     inner = pc.replace_substring(texts, '"', '""')
-    return pc.if_else(
-        pc.match_substring_regex(texts, _STRUCTURAL), pc.binary_join_element_wise('"', inner, '"', ""), texts
-    )
+    return pc.if_else(structural, pc.binary_join_element_wise('"', inner, '"', ""), texts)
 
 
 def _csv_text(column: pa.Array) -> pa.Array:
@@ -214,10 +238,10 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 def _joined(texts: list[pa.Array]) -> memoryview:
     """Return the lines of a chunk: the bytes behind an Arrow array of lines that each end in a newline."""
+    texts[-1] = pc.binary_join_element_wise(texts[-1], "\n", "", null_handling="replace", null_replacement="")
     lines = pc.binary_join_element_wise(*texts, ",", null_handling="replace", null_replacement="")
-    ended = pc.binary_join_element_wise(lines, "", "\n")
-    _, offsets, data = ended.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int32)[[ended.offset, ended.offset + len(ended)]]
+    _, offsets, data = lines.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32)[[lines.offset, lines.offset + len(lines)]]
     return memoryview(data)[ends[0] : ends[1]]
 
 
