@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ import pandas as pd
 
 from pretreat import columns, stretches
 from pretreat.tidy.dates import Texts, cell, decide
+from pretreat.tidy.texts import distinct
 from pretreat.tidy.times_of_day import DAY, UNKNOWN, clocks, offset
 
 Int = npt.NDArray[np.int64]
@@ -193,67 +194,62 @@ def _clocked(seconds: Int) -> Bool:
 def _mixed(
     values: pd.DataFrame, cells: pd.Series, dates: str | None, known: Mapping[Sheet, tuple[str, str]]
 ) -> Moments:
-    array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
-    count = len(array)
+    codes, each = distinct(cells)
+    count = len(codes)
     seconds, away, until = (np.full(count, UNKNOWN, dtype=np.int64) for _ in range(3))
     timed, unread = np.zeros(count, dtype=bool), np.zeros(count, dtype=np.int8)
-    if pd.api.types.infer_dtype(array, skipna=False) == "string":
-        text = np.ones(count, dtype=bool)
-    else:
-        text = np.fromiter((isinstance(value, str) for value in array), dtype=bool, count=count)
+    text = np.array([isinstance(value, str) for value in each], dtype=bool)[codes]
     out: Out = (seconds, timed, away, until, unread)
     orders = []
     for file, sheet, rows in sheets(values):
         words, others = rows[text[rows]], rows[~text[rows]]
         if len(others):
-            _cells(array, others, out)
-        if len(words) and (serial := _serial(array[words])) is not None:
-            numbers = np.empty(count, dtype=object)
-            numbers[words] = serial
-            _cells(numbers, words, out)
+            numbers, used = pd.factorize(codes[others])
+            _cells(list(each[used]), numbers, others, out)
+        if not len(words):
+            continue
+        numbers, used = pd.factorize(codes[words])
+        texts = [str(one) for one in each[used]]
+        if (serial := _serial(texts)) is not None:
+            _cells(serial, numbers, words, out)
             orders.append((file, sheet, "serial", True, *_span(seconds[words]), pd.NaT, pd.NaT))
-        elif len(words):
-            orders.append((file, sheet, *_words(array, words, dates, known.get((file, sheet), ("", "")), out)))
+        else:
+            orders.append((file, sheet, *_words(texts, numbers, words, dates, known.get((file, sheet), ("", "")), out)))
     true = None if text.all() or not orders else ~text & (seconds != UNKNOWN)
     return Moments(seconds, timed, away, until, unread, pd.DataFrame(orders, columns=_ORDERS), true)
 
 
-def _serial(texts: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the numbers of a column of texts that are all serial dates of a spreadsheet (45935), as CSV holds some."""
-    first = next((text for text in texts[:100] if text.strip()), "")
-    if not _SERIAL.fullmatch(first):
+def _serial(texts: list[str]) -> list[float | None] | None:
+    """Return the numbers of texts that are all serial dates of a spreadsheet (45935), as CSV holds some."""
+    told = [text for text in texts if text.strip()]
+    if not told or not all(_SERIAL.fullmatch(text) for text in told):
         return None
-    numbers, distinct = pd.factorize(texts)
-    if not all(_SERIAL.fullmatch(text) or not text.strip() for text in distinct):
-        return None
-    return np.array([float(text) if text.strip() else None for text in distinct], dtype=object)[numbers]
+    return [float(text) if text.strip() else None for text in texts]
 
 
 Out = tuple[Int, Bool, Int, Int, npt.NDArray[np.int8]]
 """Arrays of a whole column that are filled sheet by sheet: seconds, timed, offset, until, unread."""
 
 
-def _cells(array: npt.NDArray[Any], rows: Int, out: Out) -> None:
-    """Read the cells that are no text; a midnight among times of day is a time of day."""
+def _cells(values: Sequence[Any], numbers: Int, rows: Int, out: Out) -> None:
+    """Read the cells that are no text, once for each distinct one; a midnight among times of day is a time of day."""
     seconds, timed, away, _, unread = out
-    numbers, distinct = pd.factorize(array[rows], use_na_sentinel=False)
-    read = [cell(value) for value in distinct]
+    read = [cell(value) for value in values]
     got = np.array([one[0] for one in read], dtype=np.int64)[numbers]
     clocked = np.array([one[1] for one in read], dtype=bool)[numbers]
     seconds[rows] = got
     timed[rows] = (got != UNKNOWN) if 2 * int(clocked.sum()) > len(rows) else clocked
     away[rows] = np.array([one[2] for one in read], dtype=np.int64)[numbers]
-    blank = np.array([value is None or value is pd.NaT or value != value for value in distinct])[numbers]  # noqa: PLR0124 - NaN
+    blank = np.array([value is None or value is pd.NaT or value != value for value in values])[numbers]  # noqa: PLR0124 - NaN
     unread[rows] = np.where((got == UNKNOWN) & ~blank, 1, 0)
 
 
 def _words(
-    array: npt.NDArray[Any], rows: Int, dates: str | None, known: tuple[str, str], out: Out
+    words: list[str], numbers: Int, rows: Int, dates: str | None, known: tuple[str, str], out: Out
 ) -> tuple[str, bool, Any, Any, Any, Any]:
     """Read the cells that are text in the column's order; return what the order is and what else it could be."""
     seconds, timed, away, until, unread = out
-    numbers, distinct = pd.factorize(array[rows])
-    texts = Texts.of([str(text) for text in distinct])
+    texts = Texts.of(words)
     fits = texts.fits()
     plain = fits["mdy"][1] == 0
     order, decided = (dates, True) if dates else decide(fits)
@@ -262,7 +258,7 @@ def _words(
     got, clocked, zone, end = texts.read(order)
     seconds[rows], timed[rows], away[rows], until[rows] = got[numbers], clocked[numbers], zone[numbers], end[numbers]
     bad = got == UNKNOWN
-    bad[bad] = [bool(str(text).strip()) for text in distinct[bad]]
+    bad &= np.array([bool(text.strip()) for text in words], dtype=bool)
     doubtful = bad & (texts.read("mdy")[0] != UNKNOWN) & (not order)
     unread[rows] = np.where(doubtful, 2, np.where(bad, 1, 0))[numbers]
     span = _span(got)
@@ -282,9 +278,8 @@ def _span(seconds: Int) -> tuple[Any, Any]:
 
 def _with_times(cells: pd.Series, read: Moments) -> Moments:
     """Put the column of times onto the column of dates beside it; a time there goes before one in the date."""
-    array = np.asarray(cells.astype(object).to_numpy(), dtype=object)
-    numbers, distinct = pd.factorize(array, use_na_sentinel=False)
-    read_of = clocks(list(distinct))
+    numbers, each = distinct(cells)
+    read_of = clocks(list(each))
     time = np.array([one[0] for one in read_of], dtype=np.int64)[numbers]
     zone = np.array([one[1] for one in read_of], dtype=np.int64)[numbers]
     both = (time != UNKNOWN) & (read.seconds != UNKNOWN)
@@ -306,9 +301,8 @@ def end_of(start: Moments, end: Moments | None, values: pd.DataFrame) -> Int:
     until = start.until if end is None else np.where(end.seconds != UNKNOWN, end.seconds, start.until)
     if "end_time" not in values:
         return until
-    array = np.asarray(values["end_time"].astype(object).to_numpy(), dtype=object)
-    numbers, distinct = pd.factorize(array, use_na_sentinel=False)
-    time = np.array([one[0] for one in clocks(list(distinct))], dtype=np.int64)[numbers]
+    numbers, each = distinct(values["end_time"])
+    time = np.array([one[0] for one in clocks(list(each))], dtype=np.int64)[numbers]
     alone = (time != UNKNOWN) & (until == UNKNOWN) & (start.seconds != UNKNOWN) & start.timed
     first = start.seconds // DAY * DAY + np.where(alone, time, 0)
     later = np.where(first <= start.seconds, first + DAY, first)

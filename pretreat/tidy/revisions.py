@@ -80,6 +80,8 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
     files, names = coded(results, "source_file")
     if len(names) < 2 or (files == files[0]).all():
         return nothing
+    if not _in_several(_where(results), files):
+        return nothing
     key = keys(results)
     same, of = _repeated(key, files)
     kept = np.flatnonzero(~same)
@@ -112,11 +114,6 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
 
 def keys(results: pd.DataFrame) -> dict[str, Int]:
     """Return as codes: the place and time of each result, its value with its sign, and its sample."""
-    parts = [coded(results, name) for name in _PLACE if name in results]
-    place, _ = combined([(codes, len(distinct)) for codes, distinct in parts])
-    times = [
-        pd.factorize(results[name].to_numpy(), use_na_sentinel=False)[0] for name in ("start", "end") if name in results
-    ]
     value = pd.factorize(results["value"].to_numpy(dtype=np.float64), use_na_sentinel=False)[0]
     sign = coded(results, "qualifier")[0] if "qualifier" in results else np.zeros(len(results), dtype=np.int8)
     sample = np.full(len(results), -1, dtype=np.int64)
@@ -124,7 +121,25 @@ def keys(results: pd.DataFrame) -> dict[str, Int]:
         codes, distinct = coded(results, "sample_id")
         empty = np.array([*(not text for text in distinct), True])
         sample = np.where(empty[codes], -1, codes)
-    return {"where": paired(place, *times), "what": paired(value, sign), "sample": sample}
+    return {"where": _where(results), "what": paired(value, sign), "sample": sample}
+
+
+def _where(results: pd.DataFrame) -> Int:
+    """Return as codes the place and time of each result."""
+    parts = [coded(results, name) for name in _PLACE if name in results]
+    place, _ = combined([(codes, len(distinct)) for codes, distinct in parts])
+    times = [
+        pd.factorize(results[name].to_numpy(), use_na_sentinel=False)[0] for name in ("start", "end") if name in results
+    ]
+    return paired(place, *times)
+
+
+def _in_several(where: Int, files: Int) -> bool:
+    """Say whether results of one place and time stand in several files; if not, none repeats or contradicts another.
+
+    Monthly files have no day in common, and need no more than this.
+    """
+    return bool((files != files[_first_rows(where)]).any())
 
 
 def paired(*parts: Int) -> Int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,24 @@ def coded(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.integer], list
         return column.array.codes, [shown(cell) for cell in column.cat.categories]
     codes, distinct = columns.codes(frame, name)
     return codes, [shown(cell) for cell in distinct]
+
+
+def distinct(cells: pd.Series) -> tuple[npt.NDArray[np.integer], npt.NDArray[Any]]:
+    """Return cells as codes and the distinct ones, of whatever type; a categorical's codes are not copied.
+
+    Examples
+    --------
+    >>> codes, cells = distinct(pd.Series(["a", 2, "a"], dtype=object))
+    >>> codes.tolist(), cells.tolist()
+    ([0, 1, 0], ['a', 2])
+    """
+    column = cells.array
+    if not isinstance(column, pd.Categorical):
+        codes, found = pd.factorize(np.asarray(cells.astype(object), dtype=object), use_na_sentinel=False)
+        return codes, np.asarray(found, dtype=object)
+    found = np.empty(len(column.categories) + 1, dtype=object)  # the last for -1, what is missing
+    found[:-1] = column.categories
+    return column.codes, found
 
 
 def text(frame: pd.DataFrame, name: str, meaning: Callable[[str], str] | None = None) -> pd.Categorical:
