@@ -19,6 +19,14 @@ from pretreat.settings import default
 
 UNCHARTED: Final = ("reading count", "duration", "slug")
 """Statistics that count or time; their readings are drawn instead."""
+_VALUE: Final = ("statistic", "period_start", "period_end", "low", "high", "unit")
+_LIMIT: Final = ("kind", "binding", "bound", "operator", "level", "limit_low", "limit_high", "cite", "verdict")
+_DRAWN: Final = {
+    "comparisons": (*_VALUE, *_LIMIT),
+    "averages": _VALUE,
+    "results": ("start", "unit", "value", "qualifier"),
+}
+"""What charts need of each table."""
 
 
 class Key(NamedTuple):
@@ -96,34 +104,36 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
         Which charts; one without any value is left out.
     """
     wanted = list(keys)
-    held = _of_keys(tables, "comparisons", wanted)
+    number = {key: at for at, key in enumerate(dict.fromkeys(wanted))}
+    held = _of_keys(tables, "comparisons", number)
     held = held[(held["kind"] == "violation").to_numpy()]
     counted = held["statistic"].isin(UNCHARTED).to_numpy()
-    points = _with_averages(_points(held[~counted]), _of_keys(tables, "averages", wanted))
-    drawn = set(points[content.PLACE].drop_duplicates().itertuples(index=False, name=None))
-    bare = [key for key in wanted if tuple(key) not in drawn]
+    points = _with_averages(_points(held[~counted]), _of_keys(tables, "averages", number))
+    drawn = set(np.unique(points["key"]).tolist())
+    bare = {key: at for key, at in number.items() if at not in drawn}
     points = pd.concat([points, _readings(_of_keys(tables, "results", bare))], ignore_index=True)
-    points = points.sort_values([*content.PLACE, "start", "statistic"], kind="stable")
+    points = points.sort_values(["key", "start", "statistic"], kind="stable")
     limits = pd.concat([_limits(held[~counted]), _levels(held[counted], bare)], ignore_index=True)
-    limits = limits.sort_values(content.PLACE, kind="stable")
-    of_points, of_limits = _split(points), _split(limits)
+    of_points, of_limits = _split(points), _split(limits.sort_values("key", kind="stable"))
     none = limits.iloc[:0]
     return [
         chart
         for key in wanted
-        if key in of_points
-        for chart in _of_units(key, of_points[key], of_limits.get(key, none))
+        if number[key] in of_points
+        for chart in _of_units(key, of_points[number[key]], of_limits.get(number[key], none))
     ]
 
 
 def _of_units(key: Key, points: pd.DataFrame, limits: pd.DataFrame) -> list[Chart]:
     """Return a chart for each unit of a key's values; values and limits without a unit go with the first."""
     own = parameters.get(key.parameter).unit
-    units = sorted({str(unit) for unit in points["unit"].unique()} - {""}, key=lambda unit: (unit != own, unit)) or [""]
+    of_points, of_limits = points["unit"].to_numpy(), limits["unit"].to_numpy()
+    units = sorted({str(unit) for unit in set(of_points)} - {""}, key=lambda unit: (unit != own, unit)) or [""]
     made = []
     for at, unit in enumerate(units):
-        here = ({unit, ""} if at == 0 else {unit},)
-        made.append(Chart(key, unit, points[points["unit"].isin(*here)], limits[limits["unit"].isin(*here)]))
+        here = [unit, ""] if at == 0 else [unit]
+        mine, its = (np.logical_or.reduce([of == one for one in here]) for of in (of_points, of_limits))
+        made.append(Chart(key, unit, points if mine.all() else points[mine], limits if its.all() else limits[its]))
     return made
 
 
@@ -135,64 +145,76 @@ def notable(found: Iterable[Chart]) -> list[Chart]:
     return [each for each in drawn if told[id(each)] or each.key not in keys]
 
 
-def _of_keys(tables: content.Tables, name: str, keys: list[Key]) -> pd.DataFrame:
-    """Return the rows of one table that belong to the keys; only rows of their users are looked at closely."""
-    if name not in tables or not keys:
-        return columns.empty(name).astype(dict.fromkeys(content.PLACE, "str"))
-    frame = tables[name]
-    users = frame["facility"].isin({key.facility for key in keys}).to_numpy()
-    frame = frame[users & frame["parameter"].isin({key.parameter for key in keys}).to_numpy()]
-    frame = content.table({name: frame}, name)
-    return frame[_among(frame, pd.DataFrame(keys, columns=content.PLACE, dtype="str"), content.PLACE)]
+def _of_keys(tables: content.Tables, name: str, number: Mapping[Key, int]) -> pd.DataFrame:
+    """Return the rows of one table that belong to the keys: what charts need of them, and the number of the key."""
+    frame = tables[name] if name in tables and number else columns.empty(name)
+    if len(frame):  # only rows of the keys' users are looked at closely
+        users = frame["facility"].isin({key.facility for key in number}).to_numpy()
+        frame = frame[users & frame["parameter"].isin({key.parameter for key in number}).to_numpy()]
+    places, of = distinct(frame, content.PLACE) if len(frame) else ([], np.empty(0, dtype=np.int64))
+    key = np.array([number.get(Key(*place), -1) for place in places], dtype=np.int64)[of]
+    shown = {each: frame[each] if each in frame else columns.missing(each, len(frame)) for each in _DRAWN[name]}
+    part = pd.DataFrame({each: column.array for each, column in shown.items()})[key >= 0]
+    text = [each for each in part if part[each].dtype.kind not in "fM"]
+    return part.astype(dict.fromkeys(text, object)).assign(key=key[key >= 0])
 
 
-def _among(frame: pd.DataFrame, others: pd.DataFrame, key: list[str]) -> npt.NDArray[np.bool_]:
-    """Return which rows of a frame have a key that stands among the others, by numbers instead of tuples."""
-    both = pd.concat([frame[key], others[key]], ignore_index=True)
-    number = both.groupby(key, observed=True, sort=False, dropna=False).ngroup().to_numpy()
-    found: npt.NDArray[np.bool_] = np.isin(number[: len(frame)], number[len(frame) :])
-    return found
+def _numbered(of: Iterable[Any]) -> npt.NDArray[np.int64]:
+    """Return one number for each row of some columns, the same where all of them are."""
+    number: npt.NDArray[np.int64] | None = None
+    for column in of:
+        codes, words = pd.factorize(column, use_na_sentinel=False)
+        number = codes if number is None else pd.factorize(number * len(words) + codes)[0]
+    assert number is not None  # noqa: S101 - for the type checker
+    return number
 
 
-def _split(frame: pd.DataFrame) -> dict[Key, pd.DataFrame]:
-    """Cut a frame that is sorted by key into one for each key; text as objects, since many small frames are read."""
-    text = [name for name in frame if frame[name].dtype.kind not in "fM"]
-    plain = frame.astype(dict.fromkeys(text, object)).reset_index(drop=True)
-    keys = list(zip(*(plain[name].tolist() for name in content.PLACE), strict=True))
-    cuts = [0, *(i for i in range(1, len(keys)) if keys[i] != keys[i - 1]), len(keys)]
-    return {Key(*keys[a]): plain.iloc[a:b] for a, b in itertools.pairwise(cuts) if a < b}
+def _split(frame: pd.DataFrame) -> dict[int, pd.DataFrame]:
+    """Cut a frame that is sorted by key into one for each key."""
+    plain = frame.reset_index(drop=True)
+    keys = plain["key"].to_numpy(dtype=np.int64)
+    cuts = [0, *(np.flatnonzero(np.diff(keys)) + 1).tolist(), len(keys)]
+    return {int(keys[a]): plain.iloc[a:b] for a, b in itertools.pairwise(cuts) if a < b}
 
 
 def _points(held: pd.DataFrame) -> pd.DataFrame:
-    span = [*content.PLACE, "statistic", "period_start", "period_end", "low", "high", "unit"]
-    rank = held["verdict"].map(content.RANK).astype("int64")
-    first = held.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(span)
-    points = first[[*span, "verdict"]].rename(columns={"period_start": "start", "period_end": "end"})
-    return points.astype({"statistic": "str", "verdict": "str", "unit": "str"})
+    """Return each value once, with the worst of its verdicts."""
+    rank = held["verdict"].map(content.RANK).to_numpy(dtype=np.int64)
+    first = held.iloc[np.argsort(rank, kind="stable")]
+    span = ["key", "statistic", "period_start", "period_end", "low", "high", "unit"]
+    number = _numbered(first[name] for name in span)
+    points = first[[*span, "verdict"]].iloc[np.unique(number, return_index=True)[1]]
+    return points.rename(columns={"period_start": "start", "period_end": "end"})
 
 
 def _with_averages(points: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
     """Add daily values of the statistics that are drawn, where no comparison lists them; longer ones overlap."""
     averages = averages[(averages["period_end"] - averages["period_start"] <= pd.Timedelta(days=1)).to_numpy()]
-    series_key = [*content.PLACE, "statistic", "unit"]
     more = averages.rename(columns={"period_start": "start", "period_end": "end"}).assign(verdict="")
-    more = more[[*series_key, "start", "end", "low", "high", "verdict"]]
-    more = more[_among(more, points, series_key)]
-    new = more[~_among(more, points, [*series_key, "start", "end"])]
-    return pd.concat([points, new], ignore_index=True) if len(new) else points
+    both = pd.concat([points, more[list(points)]], ignore_index=True)
+    own = _numbered(both[name] for name in ("key", "statistic", "unit"))
+    listed = np.arange(len(both)) < len(points)
+    new = ~listed & np.isin(own, own[listed])
+    value = _numbered([own, both["start"], both["end"]])
+    new &= ~np.isin(value, value[listed])
+    return both[listed | new] if new.any() else points
 
 
 def _limits(held: pd.DataFrame) -> pd.DataFrame:
+    """Return each limit once, with the first and the last instant that it was held for."""
     binding = held[(held["binding"] != "no").to_numpy()]
-    key = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "unit"]
-    by = binding.groupby(key, observed=True, sort=True, dropna=False)
-    return by.agg(first=("period_start", "min"), last=("period_end", "max")).reset_index()
+    key = ["key", "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "unit"]
+    number = _numbered(binding[name] for name in key)
+    spans = binding.groupby(number)[["period_start", "period_end"]].agg({"period_start": "min", "period_end": "max"})
+    each = binding[key].iloc[np.unique(number, return_index=True)[1]]
+    ends = {"first": spans["period_start"].to_numpy(), "last": spans["period_end"].to_numpy()}
+    return each.assign(**ends).sort_values(key, kind="stable")
 
 
 def _readings(results: pd.DataFrame) -> pd.DataFrame:
     value = results["value"].to_numpy(dtype=np.float64)
     sign = results["qualifier"].astype(str)
-    return results[[*content.PLACE, "start", "unit"]].assign(
+    return results[["key", "start", "unit"]].assign(
         statistic="reading",
         end=results["start"],
         low=np.where(sign == "<", 0.0, value),
@@ -201,14 +223,12 @@ def _readings(results: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _levels(counted: pd.DataFrame, keys: list[Key]) -> pd.DataFrame:
+def _levels(counted: pd.DataFrame, bare: Mapping[Key, int]) -> pd.DataFrame:
     """Return the levels that are counted or timed as limit lines, for charts that show readings."""
-    rows = []
-    levels = counted[[*content.PLACE, "level", "cite"]].astype(str).drop_duplicates()
-    for each in content.rows(levels):
+    rows, keys = [], set(bare.values())
+    for each in content.rows(counted[["key", "level", "cite"]].drop_duplicates()):
         number = re.search(r"-?\d+(\.\d+)?$", each.level)
-        key = Key(each.facility, each.outfall, each.parameter, each.fraction)
-        if number and key in keys:
+        if number and each.key in keys:
             line = {
                 "statistic": f"counted {each.level}",
                 "bound": "upper",
@@ -218,8 +238,8 @@ def _levels(counted: pd.DataFrame, keys: list[Key]) -> pd.DataFrame:
             }
             ends = dict.fromkeys(("limit_low", "limit_high"), float(number.group()))
             span = {"first": counted["period_start"].min(), "last": counted["period_end"].max()}
-            rows.append(key._asdict() | line | ends | span)
-    names = [*content.PLACE, "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "unit"]
+            rows.append({"key": each.key} | line | ends | span)
+    names = ["key", "statistic", "bound", "operator", "limit_low", "limit_high", "cite", "unit"]
     return pd.DataFrame(rows, columns=[*names, "first", "last"])
 
 
