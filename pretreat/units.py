@@ -226,8 +226,8 @@ def _registry() -> pint.UnitRegistry[Any]:
     registry.define("gpd = gallon / day")
     registry.define("gpm = gallon / minute")
     registry.define("cfs = foot ** 3 / second")
-    # By the international foot, since NIST retired the survey foot (85 FR 62698, since 2023); pint's own acre changed between
-    # its versions.
+    # By the international foot: NIST retired that of the survey (85 FR 62698, since 2023). Pint's own acre changed
+    # between its versions.
     registry.define("land_acre = 43560 * foot ** 2")
     return registry
 
