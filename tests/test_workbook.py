@@ -1,6 +1,7 @@
 """The workbook: real numbers and dates, no formula from input, set for paper, opened by openpyxl and LibreOffice."""
 
 import datetime as dt
+import io
 import re
 import shutil
 import subprocess
@@ -9,13 +10,14 @@ import zipfile
 import openpyxl
 import pandas as pd
 import pytest
+import xlsxwriter
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from made_review import DAIRY, PLATER, WASH, empty_review, made_review
 
 from pretreat import columns
 from pretreat.report import content, workbook
-from pretreat.report.sheets import _sheet_name, clean
+from pretreat.report.sheets import Book, _sheet_name, clean
 
 FIXED = [
     "Summary", "Exceedances", "Undetermined", "SNC", "Slugs", "Averages", "Not evaluated", "Set aside", "Findings", "Schedule",
@@ -183,7 +185,9 @@ def test_sheets_are_frozen_filtered_and_set_for_paper(book, name):
     assert sheet.auto_filter.ref
     assert sheet.print_title_rows == "$4:$4"
     assert sheet.print_area
-    assert (sheet.page_setup.orientation, sheet.page_setup.fitToWidth) == ("landscape", 1)
+    assert sheet.page_setup.orientation == "landscape"
+    assert sheet.page_setup.fitToWidth in (None, 1)  # one page wide, which is what a file without a word of it means
+    assert sheet.page_setup.fitToHeight == 0
     assert sheet.sheet_properties.pageSetUpPr.fitToPage
 
 
@@ -198,6 +202,17 @@ def test_each_exceeded_parameter_has_a_native_chart_with_its_limit_as_a_line(boo
         assert any(line.marker.symbol == "triangle" for line in chart.series), "an exceedance only by colour"
 
 
+def test_no_chart_lies_over_another_or_beyond_the_paper(book):
+    for sheet in book:
+        last = openpyxl.utils.cell.range_boundaries(sheet.print_area.split("!")[1])[2] if sheet.print_area else 0
+        spans = [(chart.anchor._from, chart.anchor.to) for chart in sheet._charts]
+        for begin, end in spans:
+            assert begin.col in (0, 5)
+            assert end.col < (5 if begin.col == 0 else last), sheet.title
+            assert end.row < begin.row + 17, sheet.title
+        assert len({(begin.col, begin.row) for begin, _ in spans}) == len(spans)
+
+
 def test_a_review_of_nothing_is_a_workbook_that_says_so(tmp_path):
     workbook.write(empty_review(), tmp_path / "empty.xlsx")
     book = openpyxl.load_workbook(tmp_path / "empty.xlsx")
@@ -207,11 +222,15 @@ def test_a_review_of_nothing_is_a_workbook_that_says_so(tmp_path):
 
 @settings(max_examples=100)
 @given(st.lists(st.text(max_size=45), max_size=8))
+@example(["' 'x", "' 'X", "' ' '"])
+@example(["\U0001f30a" * 20, "\U0001f30a" * 20])
 def test_any_users_names_make_sheet_names_that_excel_takes(names):
     taken: list[str] = []
+    book = xlsxwriter.Workbook(io.BytesIO(), {"in_memory": True})
     for name in names:
         made = _sheet_name(name, taken)
-        assert 0 < len(made) <= 31
+        book.add_worksheet(made)
+        assert 0 < len(made.encode("utf-16-le")) // 2 <= 31
         assert not re.search(r"[\[\]:*?/\\\x00-\x1f]", made)
         assert made[0] != "'" != made[-1]
         assert made.casefold() not in {other.casefold() for other in taken}
@@ -224,6 +243,42 @@ def test_any_text_can_be_written(text):
     number = re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+|inf)(e[+-]?\d+)?", clean(text), re.IGNORECASE | re.ASCII)
     assert number or clean(text)[:1] not in tuple("=+-@\t\r")
     assert len(clean(text)) <= 32_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["007", "1e5", "TRUE", "#N/A", "{=1}", "http://a.b", "internal:Summary!A1", "<r>x</r>", "<r><t>a & b</t></r>", "<r></r>", " a ", "a_x0041_"],
+)  # fmt: skip
+def test_text_that_looks_like_something_else_stays_as_it_is(text):
+    book = Book()
+    book.write(book.sheet("Text", text, text), 4, 1, text)
+    with io.BytesIO(book.whole()) as file:
+        sheet = openpyxl.load_workbook(file)["Text"]
+    for row in (1, 2, 4):
+        cell = sheet.cell(row, 1)
+        assert (cell.value, cell.data_type, cell.hyperlink, cell.font.name) == (text, "s", None, "Arial")
+
+
+def test_numbers_and_days_that_no_cell_holds_are_text_and_nothing_is_blank():
+    book = Book()
+    sheet = book.sheet("Cells", "Cells")
+    for row, value in enumerate(
+        [float("inf"), float("nan"), None, "", dt.datetime(1899, 5, 1, 8), dt.datetime(2026, 5, 1)], 2
+    ):
+        book.write(sheet, row, 1, value, form="yyyy-mm-dd" if isinstance(value, dt.datetime) else "General")
+    with io.BytesIO(book.whole()) as file:
+        column = [cell.value for cell in openpyxl.load_workbook(file)["Cells"]["A"]]
+    assert column == ["Cells", "∞", None, None, None, "1899-05-01 08:00", dt.datetime(2026, 5, 1)]
+
+
+def test_a_text_too_long_is_cut_with_a_sign_of_it():
+    for text in (
+        "x" * 40_000,
+        "\U0001f30a" * 20_000,
+    ):  # the second is as long to Excel, which counts each character twice
+        made = clean(text)
+        assert made.endswith("…")
+        assert 31_990 < len(made.encode("utf-16-le")) // 2 <= 32_000
 
 
 def test_hostile_names_do_no_harm(tmp_path):

@@ -7,15 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from openpyxl.chart import Reference, ScatterChart, Series
-from openpyxl.chart.layout import Layout, ManualLayout
-from openpyxl.chart.shapes import GraphicalProperties
-from openpyxl.drawing.line import LineProperties
-from openpyxl.drawing.text import CharacterProperties, ParagraphProperties
-from openpyxl.worksheet.pagebreak import Break
 
 from pretreat.report import content, series, wording
-from pretreat.report.sheets import DATE, QUIET, Book, put, set_widths
+from pretreat.report.sheets import DATE, INK, QUIET, Book, clean, put, set_area, set_widths
 
 HEADS: Final = ("Time", "Within the limit, high end", "Exceeds", "Undetermined, high end", "Undetermined, low end")
 LOOKS: Final = {  # name: marker, size, fill, edge
@@ -24,13 +18,17 @@ LOOKS: Final = {  # name: marker, size, fill, edge
     "Undetermined, high end": ("diamond", 8, "FFFFFF", "8A6100"),
     "Undetermined, low end": ("diamond", 5, "8A6100", "8A6100"),
 }
-LINES: Final = ("solid", "dash", "sysDot", "lgDash")
+LINES: Final = ("solid", "dash", "round_dot", "long_dash")
 HEIGHT: Final = 17
 """Rows that a chart takes."""
+SIZE: Final = {"width": 480, "height": 310}
+"""Of a chart [pixels]: the columns left of the second one are at least 490 wide, and a row is 20 high."""
 ROWS_A_PAGE: Final = 2
 STRETCHES: Final = 60
 """Stretches of time that a long series is thinned to, since each number of a chart is a cell."""
 EXCEL_DAY_0: Final = dt.datetime(1899, 12, 30)
+MOVES: Final = 2
+"""What a chart does with the cells under it: it moves with them, and keeps its size."""
 
 
 class Numbers:
@@ -59,17 +57,15 @@ class Numbers:
         return top
 
 
-def place(sheet: Any, top: int, charts: list[series.Chart], numbers: Numbers) -> None:
+def place(sheet: Any, top: int, columns: int, charts: list[series.Chart], numbers: Numbers) -> None:
     """Place charts on a user's sheet, two beside each other and four a page, and take them into its area for paper."""
     parts = _by_statistic(charts)
     for i, chart in enumerate(parts):
-        row = top + 1 + i // 2 * HEIGHT
-        if i % (2 * ROWS_A_PAGE) == 0:
-            sheet.row_breaks.append(Break(id=row - 1))
-        sheet.add_chart(_draw(chart, numbers), f"{'A' if i % 2 == 0 else 'F'}{row}")
+        row = top + i // 2 * HEIGHT
+        sheet.insert_chart(row, 0 if i % 2 == 0 else 5, _draw(chart, numbers), {"object_position": MOVES})
     last = top + -(-len(parts) // 2) * HEIGHT
-    area = str(sheet.print_area).replace("$", "").rsplit("!", 1)[-1]
-    sheet.print_area = f"A1:{area.split(':')[1].rstrip('0123456789')}{last}"
+    sheet.set_h_pagebreaks(range(top, last, ROWS_A_PAGE * HEIGHT))
+    set_area(sheet, last, columns)
 
 
 def _by_statistic(charts: list[series.Chart]) -> list[series.Chart]:
@@ -99,41 +95,38 @@ def _draw(chart: series.Chart, numbers: Numbers) -> Any:
     columns |= {name: [end, end] for name, end in limits.items()}
     statistic = str(chart.points["statistic"].iloc[0])
     top = numbers.block(f"{chart.title}: {statistic}", columns)
-    drawn = _empty(
-        f"{wording.substance(chart.key.parameter, chart.key.fraction)}, {statistic}", wording.units(chart.unit)
-    )
-    drawn.x_axis.scaling.min, drawn.x_axis.scaling.max = ((end - EXCEL_DAY_0).days for end in (first, last))
-    for i, (name, values) in enumerate(columns.items(), 1):
+    title = f"{wording.substance(chart.key.parameter, chart.key.fraction)}, {statistic}"
+    drawn = _empty(numbers.book, clean(title), clean(wording.units(chart.unit)), first, last)
+    sheet = numbers.sheet.name
+    for i, (name, values) in enumerate(columns.items()):
         if name == "Time" or all(value is None for value in values):
             continue
-        until = top + len(values)
-        shown = Reference(numbers.sheet, min_col=i, min_row=top, max_row=until)
-        times = Reference(numbers.sheet, min_col=1, min_row=top + 1, max_row=until)
-        line = Series(shown, times, title_from_data=True)
-        if name in LOOKS:
-            _as_points(line, *LOOKS[name])
-        else:
-            _as_limit(line, LINES[list(limits).index(name) % len(LINES)])
-        drawn.series.append(line)
+        look = _points(*LOOKS[name]) if name in LOOKS else _limit(LINES[list(limits).index(name) % len(LINES)])
+        until = top + len(values) - 1
+        drawn.add_series(
+            {
+                "name": [sheet, top - 1, i],
+                "categories": [sheet, top, 0, until, 0],
+                "values": [sheet, top, i, until, i],
+                **look,
+            }
+        )
     return drawn
 
 
-def _empty(title: str, unit: str) -> Any:
+def _empty(book: Book, title: str, unit: str, first: dt.datetime, last: dt.datetime) -> Any:
     """Return a chart without series: title, axes, grid and legend."""
-    drawn: Any = ScatterChart()
-    drawn.style, drawn.height, drawn.width = 2, 8.2, 14.8
-    drawn.title, drawn.y_axis.title = title, unit or None
-    for text, size in ((drawn.title, 1100), (drawn.y_axis.title, 900)):
-        if text is not None:
-            text.tx.rich.p[0].pPr = ParagraphProperties(defRPr=CharacterProperties(sz=size, b=size > 1000))
-            for run in text.tx.rich.p[0].r:
-                run.rPr = CharacterProperties(sz=size, b=size > 1000)
-    drawn.y_axis.number_format, drawn.x_axis.number_format = "General", "mmm d"
-    drawn.x_axis.delete = drawn.y_axis.delete = False
-    drawn.x_axis.majorGridlines = None
-    drawn.y_axis.majorGridlines.spPr = GraphicalProperties(ln=_line("D9DFE5", 6350))
-    drawn.legend.position = "b"
-    drawn.layout = Layout(manualLayout=ManualLayout(x=0.09, y=0.13, w=0.87, h=0.57, xMode="edge", yMode="edge"))
+    drawn: Any = book.book.add_chart({"type": "scatter"})
+    drawn.set_size(SIZE)
+    drawn.set_title({"name": title, "name_font": {"size": 11, "bold": True}})
+    plain = {"major_tick_mark": "none", "minor_tick_mark": "none"}
+    days = {"min": (first - EXCEL_DAY_0).days, "max": (last - EXCEL_DAY_0).days}
+    drawn.set_x_axis({**plain, **days, "num_format": "mmm d", "major_gridlines": {"visible": False}})
+    grid = {"visible": True, "line": {"color": "#D9DFE5", "width": 0.5}}
+    named = {"name": unit, "name_font": {"size": 9, "bold": False}} if unit else {}
+    drawn.set_y_axis({**plain, **named, "major_gridlines": grid})
+    drawn.set_legend({"position": "bottom"})
+    drawn.set_plotarea({"layout": {"x": 0.13, "y": 0.15, "width": 0.83, "height": 0.49}})
     return drawn
 
 
@@ -165,18 +158,10 @@ def _where(chosen: Any, values: Any) -> list[Any]:
     return [float(value) if yes and np.isfinite(value) else None for yes, value in zip(chosen, values, strict=True)]
 
 
-def _line(color: str, width: int, dash: Any = "solid") -> Any:
-    return LineProperties(solidFill=color, w=width, prstDash=dash)
+def _points(symbol: str, size: int, fill: str, edge: str) -> dict[str, Any]:
+    marker = {"type": symbol, "size": size, "fill": {"color": f"#{fill}"}, "border": {"color": f"#{edge}", "width": 1}}
+    return {"marker": marker, "line": {"none": True}}
 
 
-def _as_points(line: Any, symbol: str, size: int, fill: str, edge: str) -> None:
-    line.marker.symbol, line.marker.size = symbol, size
-    line.marker.graphicalProperties = GraphicalProperties(solidFill=fill, ln=_line(edge, 12700))
-    line.graphicalProperties = GraphicalProperties()
-    line.graphicalProperties.line.noFill = True
-
-
-def _as_limit(line: Any, dash: str) -> None:
-    line.marker.symbol = "none"
-    line.graphicalProperties = GraphicalProperties(ln=_line("1F2A36", 19050, dash))
-    line.smooth = False
+def _limit(dash: str) -> dict[str, Any]:
+    return {"marker": {"type": "none"}, "line": {"color": f"#{INK}", "width": 1.5, "dash_type": dash}}

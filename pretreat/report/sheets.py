@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import io
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -11,10 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from openpyxl import Workbook
-from openpyxl.cell import Cell
-from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
-from openpyxl.utils import get_column_letter
+from xlsxwriter import Workbook
 
 from pretreat.report import tables, wording
 
@@ -27,9 +26,16 @@ FILLS: Final = {  # dark, middle, light and white: they differ in grey as well
     "no results": ("FFFFFF", QUIET),
 }
 DATE, TIME = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
-_ILLEGAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+EXCEL_FIRST_YEAR: Final = 1900
+Value = str | float | dt.datetime | None
+_ILLEGAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NOT_IN_NAMES: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f\ud800-\udfff\ufffe\uffff]")
+_EDGES: Final = re.compile(r"^[\s']+|[\s']+$")
 _LONGEST: Final = 32_000
+_LONGEST_NAME: Final = 31
 _DIGITS: Final = 6
+_PIXELS: Final = 7
+"""Of one character's width, in the font that a workbook counts widths in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,36 +54,38 @@ class Column:
 
 
 class Book:
-    """A workbook in the making, with its styles."""
+    """A workbook in the making, with its styles; rows and columns are counted from 1, as a person sees them."""
 
     def __init__(self) -> None:
-        self.book = Workbook()
-        self.book.remove(self.book.worksheets[0])
+        self._file = io.BytesIO()
+        taken_as_text = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+        self.book = Workbook(self._file, {"in_memory": True, **taken_as_text})
         self._styles: dict[tuple[Any, ...], Any] = {}
-        self._scratch: Any = Cell(self.book.create_sheet("scratch"), row=1, column=1)
-        self.book.remove(self.book.worksheets[0])
+
+    def whole(self) -> bytes:
+        """Return the finished file; nothing can be written after."""
+        self.book.close()
+        return self._file.getvalue()
 
     def sheet(self, title: str, heading: str, under: str = "", *, landscape: bool = True) -> Any:
         """Add a sheet with its heading, and a line under that says what it is; set it for paper."""
-        sheet: Any = self.book.create_sheet(_sheet_name(title, self.book.sheetnames))
+        sheet: Any = self.book.add_worksheet(_sheet_name(title, [other.name for other in self.book.worksheets()]))
         self.write(sheet, 1, 1, heading, size=16, bold=True)
-        sheet.row_dimensions[1].height = 22
+        set_height(sheet, 1, 22)
         if under:
             self.write(sheet, 2, 1, under, color=QUIET)
-        sheet.sheet_view.showGridLines = False
-        sheet.page_setup.orientation = "landscape" if landscape else "portrait"
-        sheet.page_setup.paperSize = 1  # Letter; fits A4 as well, since the width is fitted
-        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
-        sheet.sheet_properties.pageSetUpPr.fitToPage = True
-        sheet.page_margins.left = sheet.page_margins.right = 0.5
-        sheet.page_margins.top = sheet.page_margins.bottom = 0.6
-        sheet.oddFooter.left.text, sheet.oddFooter.right.text = "&A", "Page &P of &N"
-        sheet.oddFooter.left.size = sheet.oddFooter.right.size = 8
+        sheet.hide_gridlines(2)
+        if landscape:
+            sheet.set_landscape()
+        sheet.set_paper(1)  # Letter; fits A4 as well, since the width is fitted
+        sheet.fit_to_pages(1, 0)
+        sheet.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.6)
+        sheet.set_footer("&L&8&A&R&8Page &P of &N", {"margin": 0.5})
         return sheet
 
-    def write(self, sheet: Any, row: int, column: int, value: object, **look: Any) -> Any:
+    def write(self, sheet: Any, row: int, column: int, value: Value, **look: Any) -> None:
         """Write one value: text stays text, whatever it begins with."""
-        return put(sheet, row, column, _cell_value(value), self.style(**look))
+        put(sheet, row, column, clean(value) if isinstance(value, str) else value, self.style(**look))
 
     def style(
         self,
@@ -96,20 +104,23 @@ class Book:
         """Return the style with these properties, made once."""
         key = (bold, size, color, fill, form, wrap, align, rule, turn, italic)
         if key not in self._styles:
-            cell = self._scratch
-            cell.font = Font(name="Arial", size=size, bold=bold, italic=italic, color=color)
-            cell.fill = PatternFill("solid", fgColor=fill) if fill else PatternFill()
-            cell.alignment = Alignment(
-                horizontal=align or None,
-                vertical="bottom" if turn else "top",
-                wrap_text=wrap,
-                text_rotation=turn,
-                indent=1 if align == "right" else 0,
-            )
-            line = Side("medium" if rule == "strong" else "thin", color=QUIET if rule == "strong" else LINE)
-            cell.border = Border(bottom=line) if rule else Border()
-            cell.number_format = form
-            self._styles[key] = type(cell._style)(cell._style)
+            look: dict[str, Any] = {
+                "font_name": "Arial",
+                "font_size": size,
+                "font_color": f"#{color}",
+                "num_format": form,
+            }
+            look |= {"bold": bold, "italic": italic, "text_wrap": wrap, "valign": "bottom" if turn else "top"}
+            if fill:
+                look |= {"pattern": 1, "fg_color": f"#{fill}"}
+            if align:
+                look |= {"align": align, "indent": 1 if align == "right" else 0}
+            if turn:
+                look["rotation"] = turn
+            if rule:
+                strong = rule == "strong"
+                look |= {"bottom": 2 if strong else 1, "bottom_color": f"#{QUIET if strong else LINE}"}
+            self._styles[key] = self.book.add_format(look)
         return self._styles[key]
 
     def table(self, sheet: Any, top: int, columns: Sequence[Column], frame: pd.DataFrame, *, main: bool = False) -> int:
@@ -127,27 +138,20 @@ class Book:
         last = top + len(frame)
         if main:
             set_widths(sheet, [column.width for column in columns])
-            sheet.freeze_panes = sheet.cell(top + 1, 2)
+            sheet.freeze_panes(top, 1)
             if len(frame):
-                sheet.auto_filter.ref = f"A{top}:{get_column_letter(len(columns))}{last}"
-            sheet.print_title_rows = f"{top}:{top}"
-            printed = get_column_letter(sum(column.printed for column in columns))
-            sheet.print_area = f"A1:{printed}{max(last, top + 1)}"
+                sheet.autofilter(top - 1, 0, last - 1, len(columns) - 1)
+            sheet.repeat_rows(top - 1)
+            set_area(sheet, max(last, top + 1), sum(column.printed for column in columns))
         return last + 1
 
     def _fill(self, sheet: Any, top: int, at: int, column: Column, values: pd.Series) -> None:
         """Write one column of cells; a loop over cells is what a workbook is made of."""
-        plain = self.style(rule="thin", wrap=column.kind == "wrap")
         if column.kind == "verdict":
             for row, verdict in enumerate(values.tolist(), top):
-                sheet.cell(row, at, f"{wording.MARKS.get(verdict, '')} {verdict}".strip())._style = self.verdict(
-                    verdict
-                )
+                put(sheet, row, at, f"{wording.MARKS.get(verdict, '')} {verdict}".strip(), self.verdict(verdict))
         elif column.kind == "time":
-            day, time = (
-                self.style(rule="thin", form=DATE, align="left"),
-                self.style(rule="thin", form=TIME, align="left"),
-            )
+            day, time = (self.style(rule="thin", form=form, align="left") for form in (DATE, TIME))
             stamps = values.to_numpy().astype("datetime64[s]")
             whole = stamps == stamps.astype("datetime64[D]")
             for row, (stamp, is_day) in enumerate(zip(stamps.tolist(), whole.tolist(), strict=True), top):
@@ -160,10 +164,12 @@ class Book:
                 forms = [{"count": "#,##0", "percent": '0"%"'}[column.kind]] * len(numbers)
             rights = {form: self.style(rule="thin", form=form, align="right") for form in dict.fromkeys(forms)}
             for row, (number, form) in enumerate(zip(numbers.tolist(), forms, strict=True), top):
-                put(sheet, row, at, _cell_value(number), rights[form])
+                put(sheet, row, at, number, rights[form])
         else:
-            for row, text in enumerate(_texts(values), top):
-                put(sheet, row, at, clean(text) or None, plain)
+            texts, plain = _texts(values), self.style(rule="thin", wrap=column.kind == "wrap")
+            cleaned = {text: clean(text) for text in dict.fromkeys(texts)}
+            for row, text in enumerate(texts, top):
+                put(sheet, row, at, cleaned[text], plain)
 
     def verdict(self, verdict: str, form: str = "General", align: str = "") -> Any:
         """Return the style of a verdict's cell."""
@@ -186,20 +192,42 @@ def number_forms(numbers: npt.NDArray[np.float64]) -> list[str]:
     return [f"0.{'0' * int(n)}".rstrip(".") if cut else "General" for n, cut in zip(places, long, strict=True)]
 
 
-def put(sheet: Any, row: int, column: int, value: object, style: Any) -> Any:
-    """Write one cell with a style of `Book.style`; text stays text, whatever it looks like."""
-    cell: Any = sheet.cell(row, column)
-    cell.value = value
+def put(sheet: Any, row: int, column: int, value: Value, style: Any) -> None:
+    """Write one cell with a style of `Book.style`; text stays text, whatever it looks like, and NaN is blank."""
     if isinstance(value, str):
-        cell.data_type = "s"
-    cell._style = style
-    return cell
+        if value.startswith("<r>") and value.endswith("</r>"):  # XlsxWriter would take it for markup of its own
+            sheet.write_rich_string(row - 1, column - 1, "<", style, "r", style, value[2:], style)
+        elif value:
+            sheet.write_string(row - 1, column - 1, value, style)
+        else:
+            sheet.write_blank(row - 1, column - 1, None, style)
+    elif isinstance(value, dt.datetime):
+        if value.year >= EXCEL_FIRST_YEAR:
+            sheet.write_datetime(row - 1, column - 1, value, style)
+        else:
+            sheet.write_string(row - 1, column - 1, value.isoformat(" ", "minutes"), style)
+    elif value is None or math.isnan(value):
+        sheet.write_blank(row - 1, column - 1, None, style)
+    elif math.isinf(value):
+        sheet.write_string(row - 1, column - 1, wording.number(value), style)
+    else:
+        sheet.write_number(row - 1, column - 1, value, style)
 
 
 def set_widths(sheet: Any, widths: Iterable[float]) -> None:
-    """Set the widths of the first columns [characters]."""
-    for i, width in enumerate(widths, 1):
-        sheet.column_dimensions[get_column_letter(i)].width = width
+    """Set the widths of the first columns [characters, the margin of a cell included]."""
+    for i, width in enumerate(widths):
+        sheet.set_column_pixels(i, i, math.ceil(width * _PIXELS))
+
+
+def set_height(sheet: Any, row: int, height: float) -> None:
+    """Set the height of one row [points]."""
+    sheet.set_row(row - 1, height)
+
+
+def set_area(sheet: Any, rows: int, columns: int) -> None:
+    """Print the first rows and columns, and no others."""
+    sheet.print_area(0, 0, rows - 1, columns - 1)
 
 
 def fit_rows(sheet: Any, top: int, wrapped: Sequence[tuple[float, pd.Series]]) -> None:
@@ -209,7 +237,7 @@ def fit_rows(sheet: Any, top: int, wrapped: Sequence[tuple[float, pd.Series]]) -
     lengths = [np.ceil(np.array([*map(len, _texts(texts))]) * 0.86 / width) for width, texts in wrapped]
     lines = np.maximum.reduce(lengths)
     for i in np.flatnonzero(lines > 1).tolist():
-        sheet.row_dimensions[top + i].height = 13.2 * min(float(lines[i]), 12) + 1
+        set_height(sheet, top + i, 13.2 * min(float(lines[i]), 12) + 1)
 
 
 def _texts(values: pd.Series) -> list[str]:
@@ -221,28 +249,31 @@ def clean(text: str) -> str:
 
     Examples
     --------
-    >>> clean("=1+1"), clean("a\x07b")
-    ("'=1+1", 'a\ufffdb')
+    >>> clean("=1+1"), clean("a\x07b"), clean("a\r\nb")
+    ("'=1+1", 'a\ufffdb', 'a\nb')
     """
     safe = _ILLEGAL.sub("\ufffd", tables.guard(text))
-    return safe if len(safe) <= _LONGEST else safe[: _LONGEST - 1] + "…"
+    if "\r" in safe:  # XML has one end of a line; XlsxWriter would keep the other as an escaped sign
+        safe = safe.replace("\r\n", "\n").replace("\r", "\n")
+    return safe if len(safe) <= _LONGEST // 2 or _units(safe) <= _LONGEST else f"{_first(safe, _LONGEST - 1)}…"
 
 
-def _cell_value(value: object) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, float):
-        return None if math.isnan(value) else wording.number(value) if math.isinf(value) else value
-    return value
+def _units(text: str) -> int:
+    """Return the length as Excel counts it: a character outside the first 65,536 is two."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _first(text: str, units: int) -> str:
+    return text.encode("utf-16-le")[: 2 * units].decode("utf-16-le", "ignore")
 
 
 def _sheet_name(title: str, taken: Iterable[str]) -> str:
-    """Return a name that Excel takes: no brackets, slashes or `:*?`, at most 31 characters, not used yet."""
-    plain = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", title).strip().strip("'").strip() or "User"
+    """Return a name that Excel takes: no brackets, slashes or `:*?`, no `'` at an end, not too long, not used yet."""
+    plain = _EDGES.sub("", _NOT_IN_NAMES.sub(" ", title)) or "User"
     used = {name.casefold() for name in taken} | {"history"}
-    name, count = plain[:31].strip().strip("'"), 1
+    name, count = _EDGES.sub("", _first(plain, _LONGEST_NAME)), 1
     while name.casefold() in used:
         count += 1
         tail = f" ({count})"
-        name = plain[: 31 - len(tail)].strip() + tail
+        name = f"{_EDGES.sub('', _first(plain, _LONGEST_NAME - len(tail)))}{tail}"
     return name

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pandas as pd
-from openpyxl.worksheet.pagebreak import Break
 
 from pretreat import columns
 from pretreat.explain import snc as explain_snc
 from pretreat.explain.recomputed import Places
 from pretreat.report import content, wording
-from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
+from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_area, set_widths
 
 WIDTHS: Final = (18, 17, 17, 10, 11, 11, 9, 15, 11, 11, 13, 15)
 MOST_PAGES: Final = 100
@@ -59,16 +58,17 @@ def add(book: Book, tables: content.Tables) -> None:
     row = _result(book, sheet, snc)
     concerned = snc[(snc["snc"].isin(["yes", "undetermined"]) & (snc["significant_user"] != "no")).to_numpy()]
     pages = list(concerned.groupby(["facility", "window_end"], sort=True))
-    measured = Measurements(tables, concerned)
+    measured, breaks = Measurements(tables, concerned), []
     for (facility, window_end), _ in pages[:MOST_PAGES]:
         mine = snc[((snc["facility"] == facility) & (snc["window_end"] == window_end)).to_numpy()]
-        sheet.row_breaks.append(Break(id=row - 1))
+        breaks.append(row - 1)
         row = _page(book, sheet, row, mine, measured)
     if len(pages) > MOST_PAGES:
         book.write(sheet, row, 1, f"and {len(pages) - MOST_PAGES:,} more in tables/snc", italic=True)
         row += 1
-    sheet.print_area = f"A1:L{row}"
-    sheet.freeze_panes = "A3"
+    sheet.set_h_pagebreaks(breaks)
+    set_area(sheet, row, len(WIDTHS))
+    sheet.freeze_panes("A3")
 
 
 class Measurements:

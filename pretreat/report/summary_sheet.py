@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from pretreat.report import advice, content, wording
-from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, fit_rows, put, set_widths
+from pretreat.report.sheets import HEAD, INK, QUIET, Book, clean, fit_rows, put, set_area, set_height, set_widths
 
 WIDTHS: Final = (30, 16, 17, 7, 21, 19, 25, 9, 19, 30)
 N: Final = 4
@@ -43,8 +43,8 @@ def add(book: Book, tables: content.Tables, provenance: Mapping[str, Any]) -> No
     row = _lines(book, sheet, row + 1, "To be read with this report", remarks(tables, provenance))
     row = _legend(book, sheet, row + 1)
     _sign(book, sheet, row + 2)
-    sheet.print_area = f"A1:J{row + 3}"
-    sheet.print_title_rows = "1:2"
+    set_area(sheet, row + 3, len(WIDTHS))
+    sheet.repeat_rows(0, 1)
 
 
 def described(provenance: Mapping[str, Any]) -> str:
@@ -100,7 +100,8 @@ def _tiles(book: Book, sheet: Any, top: int, numbers: content.Headline) -> int:
         ink = colors.get(column, INK) if count else QUIET
         book.write(sheet, top, column, count, size=20, bold=True, color=ink, align="left", form="#,##0")
         book.write(sheet, top + 1, column, label, color=QUIET, size=9, wrap=True)
-    sheet.row_dimensions[top].height, sheet.row_dimensions[top + 1].height = 27, 26
+    set_height(sheet, top, 27)
+    set_height(sheet, top + 1, 26)
     return top + 2
 
 
@@ -149,7 +150,7 @@ def _findings(book: Book, sheet: Any, row: int, groups: pd.DataFrame, more: str,
         put(sheet, row, 5, wording.span(each.period_start, each.period_end), text)
         put(sheet, row, 6, clean(wording.found(each)), text)
         put(sheet, row, 7, clean(wording.permitted(each)), text)
-        put(sheet, row, 8, None if pd.isna(each.percent_over) else each.percent_over, percent)
+        put(sheet, row, 8, each.percent_over, percent)
         put(sheet, row, 9, clean(each.cite), wrap)
         put(sheet, row, 10, clean(each.also), wrap)
         row += 1
@@ -206,7 +207,7 @@ def _legend(book: Book, sheet: Any, row: int) -> int:
     for column, (verdict, meaning) in zip((1, 3, 5, 7, 9), wording.MEANS.items(), strict=True):
         put(sheet, row, column, f"{wording.MARKS[verdict]} {verdict}", book.verdict(verdict))
         book.write(sheet, row + 1, column, meaning, color=QUIET, size=8, wrap=True)
-    sheet.row_dimensions[row + 1].height = 36
+    set_height(sheet, row + 1, 36)
     return row + 1
 
 

@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from pretreat.report import content, wording
-from pretreat.report.sheets import HEAD, Book, Column, clean, put, set_widths
+from pretreat.report.sheets import HEAD, Book, Column, clean, put, set_area, set_height, set_widths
 
 MOST_USERS: Final = 250
 
@@ -34,7 +34,7 @@ def add(book: Book, not_evaluated: pd.DataFrame) -> None:
         book.write(sheet, row, i, name, bold=True, fill=HEAD, rule="strong")
     for parameter, column in at.items():
         book.write(sheet, row, column, parameter, bold=True, fill=HEAD, rule="strong", turn=90, align="center")
-    sheet.row_dimensions[row].height = 12 + 5.5 * min(30, max(map(len, parameters)))
+    set_height(sheet, row, 12 + 5.5 * min(30, max(map(len, parameters))))
     set_widths(sheet, [30, 8, *[5.5] * len(at)])
     places = cells[["facility", "outfall"]].drop_duplicates()
     shown, center = places.head(MOST_USERS), book.style(rule="thin", align="center")
@@ -55,9 +55,9 @@ def add(book: Book, not_evaluated: pd.DataFrame) -> None:
         last += 1
         left = wording.plural(len(places) - MOST_USERS, "more place")
         book.write(sheet, last, 1, f"and {left} in tables/not_evaluated", italic=True)
-    sheet.freeze_panes = sheet.cell(row + 1, 3)
-    sheet.print_title_rows = f"{row}:{row}"
-    sheet.print_area = f"A1:{sheet.cell(1, max(at.values())).column_letter}{last}"
+    sheet.freeze_panes(row, 2)
+    sheet.repeat_rows(row - 1)
+    set_area(sheet, last, max(at.values()))
 
 
 def _letter(i: int) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.report import charts, content, series, wording
-from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_widths
+from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_area, set_widths
 
 MOST_USERS: Final = 60
 MOST_CHARTS: Final = 8
@@ -61,20 +61,19 @@ def add(book: Book, tables: content.Tables) -> None:
         numbers = charts.Numbers(book)
         most = max(1, min(MOST_CHARTS, MOST_IN_ALL // len(drawn)))
         for facility, its in drawn.items():
-            sheet, row = sheets[facility]
-            charts.place(sheet, row, its[:most], numbers)
+            charts.place(*sheets[facility], its[:most], numbers)
 
 
 def _left_out(book: Book, count: int) -> None:
-    summary = book.book.worksheets[0]
+    summary = book.book.worksheets()[0]
     text = (
         f"{wording.plural(count, 'user')} with the least to say have no sheet of their own here; the tables have them."
     )
     book.write(summary, 3, 1, text, italic=True, color=QUIET)
 
 
-def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFrame) -> tuple[Any, int]:
-    """Add one user's sheet; return it and the row where charts may stand."""
+def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFrame) -> tuple[Any, int, int]:
+    """Add one user's sheet; return it, the row where charts may stand, and how many columns are printed."""
     name = facility or "(no user named)"
     counts = findings["verdict"].value_counts()
     over, doubtful = int(counts.get("exceeds", 0)), int(counts.get("undetermined", 0))
@@ -82,14 +81,14 @@ def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFram
     months = sorted(glance["month"].unique())[-MOST_MONTHS:]
     set_widths(sheet, [19, 16, 15, *[_width(glance)] * max(9, len(months))])
     row = _glance(book, sheet, 4, glance, months)
-    sheet.freeze_panes = sheet.cell(5, 4)
+    sheet.freeze_panes("D5")
     if len(findings):
         book.write(sheet, row + 1, 1, "What exceeds or may exceed", size=12, bold=True)
         row = book.table(sheet, row + 2, OVER, _worded(findings.sort_values(["verdict", "parameter", "period_start"])))
-    last = sheet.cell(1, max(12, 3 + len(months))).column_letter
-    sheet.print_area = f"A1:{last}{row + 1}"
-    sheet.print_title_rows = "1:1"
-    return sheet, row + 1
+    printed = max(12, 3 + len(months))
+    set_area(sheet, row + 1, printed)
+    sheet.repeat_rows(0)
+    return sheet, row + 1, printed
 
 
 def _worded(findings: pd.DataFrame) -> pd.DataFrame:

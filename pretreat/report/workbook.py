@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +11,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.report import content, rules_sheet, snc_sheet, summary_sheet, unanswered_sheet, user_sheets, wording
-from pretreat.report.sheets import Book, Column
+from pretreat.report.sheets import Book, Column, set_area
 
 if TYPE_CHECKING:
     from pretreat.report import Reviewed
@@ -72,9 +71,7 @@ def write(review: Reviewed, path: Path) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write(review, Path(folder) / "report.xlsx")
     """
-    whole = io.BytesIO()  # a file that openpyxl leaves open when the disk is full could not be taken away again
-    build(review).book.save(whole)
-    path.write_bytes(whole.getbuffer())
+    path.write_bytes(build(review).whole())  # in one go: nothing is left open when the disk is full
 
 
 def build(review: Reviewed) -> Book:
@@ -95,7 +92,7 @@ def build(review: Reviewed) -> Book:
     _checklist(book, review.checklist)
     _provenance(book, provenance, content.table(tables, "sheets"))
     user_sheets.add(book, tables)
-    book.book.properties.title, book.book.properties.creator = "Pretreatment compliance report", "pretreat"
+    book.book.set_properties({"title": "Pretreatment compliance report", "author": "pretreat"})
     return book
 
 
@@ -274,7 +271,7 @@ def _provenance(book: Book, provenance: Mapping[str, Any], sheets: pd.DataFrame)
     last = book.table(
         sheet, row + 2, understood, seen.assign(understood=[_understood(each) for each in content.rows(seen)])
     )
-    sheet.print_area = f"A1:C{last}"
+    set_area(sheet, last, len(understood))
 
 
 def _understood(sheet: Any) -> str:
