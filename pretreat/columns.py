@@ -7,6 +7,7 @@ A frame in the middle of the flow may lack any column that its source did not gi
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -151,3 +152,85 @@ def codes(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.int64], pd.Ind
         return column.array.codes.astype(np.int64), column.cat.categories
     numbers, names = pd.factorize(column)
     return numbers.astype(np.int64), pd.Index(names)
+
+
+def distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
+    """Return a text column as codes and texts; what is missing is `""`.
+
+    Examples
+    --------
+    >>> numbers, texts = distinct(pd.Series(["Zinc", None], dtype=object))
+    >>> numbers.tolist(), texts.tolist()
+    ([0, 1], ['Zinc', ''])
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        numbers, texts = column.cat.codes.to_numpy().astype(np.int64), column.cat.categories
+    else:
+        found, texts = pd.factorize(column)
+        numbers, texts = found.astype(np.int64), pd.Index(texts)
+    texts = pd.Index(texts.astype(str).astype(object))
+    if (numbers < 0).any():
+        numbers = np.where(numbers < 0, len(texts), numbers)
+        texts = texts.append(pd.Index([""], dtype=object))
+    return numbers, texts
+
+
+def order(keys: Sequence[pd.Series], *, by_category: bool = False) -> npt.NDArray[np.intp] | None:
+    """Return the stable order of rows by some columns, or None where they are in order already.
+
+    Parameters
+    ----------
+    keys : sequence of Series
+        Texts, times or integers; what is missing is last.
+    by_category : bool
+        Whether categorical text is in the order of its categories, as `sort_values` has it, and not of its characters.
+
+    Examples
+    --------
+    >>> order([pd.Series(["b", "a"])]).tolist(), order([pd.Series(["a", "b"])])
+    ([1, 0], None)
+    """
+    if len(keys[0]) < 2:
+        return None
+    undecided = np.ones(len(keys[0]) - 1, dtype=bool)
+    ranks: list[npt.NDArray[np.int64]] = []
+    for key in keys:
+        ranks.append(_rank(key, by_category))
+        step = np.sign(np.diff(ranks[-1]))
+        if (step[undecided] < 0).any():
+            return _sorted(keys, ranks, by_category)
+        undecided &= step == 0
+        if not undecided.any():
+            break
+    return None
+
+
+def _sorted(keys: Sequence[pd.Series], ranks: list[npt.NDArray[np.int64]], by_category: bool) -> npt.NDArray[np.intp]:
+    """Return the order by the keys, of which some are ranked; texts that may all differ only where those before tie."""
+    for key in keys[len(ranks) :]:
+        if not (isinstance(key.dtype, pd.CategoricalDtype) or key.dtype.kind in "Miu"):
+            found = np.lexsort(ranks[::-1])
+            same = np.logical_and.reduce([np.diff(rank[found]) == 0 for rank in ranks])
+            if not same.any():
+                return found
+            tied = found[np.append(same, False) | np.append(False, same)]
+            ranks.append(np.zeros(len(key), dtype=np.int64))
+            ranks[-1][tied] = _rank(key.iloc[tied], by_category)
+        else:
+            ranks.append(_rank(key, by_category))
+    return np.lexsort(ranks[::-1])
+
+
+def _rank(key: pd.Series, by_category: bool) -> npt.NDArray[np.int64]:
+    """Return integers that sort as the column does."""
+    if key.dtype.kind == "M":
+        stamps = key.to_numpy().astype("datetime64[s]").astype(np.int64)
+        return np.where(stamps == np.iinfo(np.int64).min, np.iinfo(np.int64).max // 2, stamps)
+    if key.dtype.kind in "iu":
+        return key.to_numpy().astype(np.int64)
+    if by_category and isinstance(key.dtype, pd.CategoricalDtype):
+        codes = key.array.codes.astype(np.int64)
+        return np.where(codes < 0, len(key.array.categories), codes)
+    numbers, texts = distinct(key)
+    _, places = np.unique(texts.to_numpy(dtype=object), return_inverse=True)
+    return places.astype(np.int64)[numbers]

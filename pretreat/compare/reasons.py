@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import parameters
+from pretreat import columns, parameters
 from pretreat.averages.blocks import REFUSED
 from pretreat.columns import VERDICTS
 from pretreat.compare.verdicts import LONGER, ROUNDED_NEVER
@@ -80,13 +80,17 @@ def _partly(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
             mine = some & (day == one)
             said[mine] = joined(said[mine], np.full(mine.sum(), word.format(one.astype("datetime64[D]")), dtype=object))
     form = "this limit was in force {}, and all that was sampled lies there"
-    return np.array([form.format(text.replace("; ", " and ")) if text else "" for text in said], dtype=object)
+    some = np.flatnonzero(said != "")
+    said[some] = [form.format(text.replace("; ", " and ")) for text in said[some]]
+    return said
 
 
 def _words(frame: pd.DataFrame, name: str) -> Texts:
     if name not in frame:
         return np.full(len(frame), "", dtype=object)
-    return frame[name].astype(str).to_numpy(dtype=object)
+    codes, words = columns.codes(frame, name)
+    texts: Texts = np.append(words.astype(str).to_numpy(dtype=object), "nan")
+    return texts[codes]
 
 
 def joined(one: Texts, two: Texts) -> Texts:
@@ -97,7 +101,11 @@ def joined(one: Texts, two: Texts) -> Texts:
     >>> joined(np.array(["a", ""], dtype=object), np.array(["b", "c"], dtype=object)).tolist()
     ['a; b', 'c']
     """
-    return np.where(one == "", two, np.where(two == "", one, one + np.full(len(one), "; ", dtype=object) + two))
+    empty = one == ""
+    answer = np.where(empty, two, one)
+    both = np.flatnonzero(~empty & (two != ""))
+    answer[both] = one[both] + np.full(len(both), "; ", dtype=object) + two[both]
+    return answer
 
 
 def _estimates(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:

@@ -134,7 +134,7 @@ def comparisons(
     frame["ratio"] = np.where(counted | unitless, np.nan, ratio)
     frame["percent_over"] = np.where(counted | unitless | np.isin(parameter, list(NO_PERCENT)), np.nan, percent)
     frame["verdict"] = pd.Categorical.from_codes(verdict, pd.Index(columns.VERDICTS))
-    frame["reason"] = joined(reasons(of.assign(least=held.least[limit]), row, verdict), said)
+    frame["reason"] = _plain(joined(reasons(of.assign(least=held.least[limit]), row, verdict), said))
     # Two readings of one instant are not one thing, though their limits and periods are the same.
     # Nor are a day's composite and its grabs, where limits are for one type of sample.
     typed = held.samples[limit]
@@ -144,10 +144,16 @@ def comparisons(
     cells = np.flatnonzero((verdict != len(columns.VERDICTS) - 1) | all_sources)
     text = np.full(len(frame), "", dtype=object)
     text[cells] = sources(values, value[cells], measured, results)
-    frame["sources"] = text
-    frame["comparison_id"] = ids(frame, row.assign(samples=of["sample_type"]) if "sample_type" in of else row)
-    frame = frame.sort_values(list(columns.SORTED_BY["comparisons"]), kind="stable", ignore_index=True)
-    return columns.complete(frame, "comparisons")
+    frame["sources"] = _plain(text)
+    frame["comparison_id"] = _plain(ids(frame, row.assign(samples=of["sample_type"]) if "sample_type" in of else row))
+    frame = columns.complete(frame, "comparisons")
+    order = columns.order([frame[name] for name in columns.SORTED_BY["comparisons"]], by_category=True)
+    return frame if order is None else frame.iloc[order].reset_index(drop=True)
+
+
+def _plain(texts: npt.NDArray[np.object_]) -> pd.Series:
+    """Return texts as they are: most are the same `""`, or each is another, so that nothing is won by recoding them."""
+    return pd.Series(texts, dtype=object)
 
 
 _FROM_LIMIT: Final = (
@@ -167,11 +173,12 @@ def named(frame: pd.DataFrame, series: Ints, measured: Measured) -> pd.DataFrame
     if not whatever.any():
         return frame
     at = whatever[codes]
-    own = measured.series.iloc[series[at]]
     for name in ("parameter", "fraction"):
-        texts = frame[name].astype(str).to_numpy(dtype=object)
-        texts[at] = own[name].astype(str).to_numpy(dtype=object)
-        frame[name] = texts
+        codes, words = columns.distinct(frame[name])
+        own, others = columns.distinct(measured.series[name])
+        codes = np.where(at, len(words) + own[series], codes)
+        texts, place = np.unique(words.append(others).to_numpy(dtype=object), return_inverse=True)
+        frame[name] = pd.Categorical.from_codes(place[codes], pd.Index(texts))
     return frame
 
 
@@ -215,7 +222,7 @@ def percent_over(ratio: Floats, bound: Ints, exceeds: Ints) -> Floats:
     return np.where(exceeds & (bound != "inside"), whole, np.nan)
 
 
-def binding(frame: pd.DataFrame, packs: Sequence[str]) -> npt.NDArray[np.object_]:
+def binding(frame: pd.DataFrame, packs: Sequence[str]) -> pd.Categorical:
     """Say for each comparison whether its limit is the most stringent for the same thing and period."""
     key = [
         "facility",
@@ -243,7 +250,7 @@ def binding(frame: pd.DataFrame, packs: Sequence[str]) -> npt.NDArray[np.object_
             found[~judged & beside.to_numpy() & (found == "yes")] = "unknown"
             found[judged] = limits.binding(some[judged].reset_index(drop=True), packs, period=period)
         answer[shared] = found
-    return answer
+    return pd.Categorical(answer, ["no", "unknown", "yes"])
 
 
 def estimates(values: Values, value: Ints, measured: Measured) -> Ints:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -68,7 +67,7 @@ def tidy_table(frame: pd.DataFrame, table: str) -> pd.DataFrame:
             whole[name] = pd.to_datetime(column).astype("datetime64[s]")
         elif name in columns.NUMBERS and column.dtype != "float64":
             whole[name] = pd.to_numeric(column).astype("float64")
-    order = _order([whole[name] for name in columns.SORTED_BY[table]])
+    order = columns.order([whole[name] for name in columns.SORTED_BY[table]])
     return whole.reset_index(drop=True) if order is None else whole.iloc[order].reset_index(drop=True)
 
 
@@ -134,60 +133,6 @@ def check_names(names: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(name for name in columns.TABLES if name in wanted)
 
 
-def _order(keys: list[pd.Series]) -> npt.NDArray[np.intp] | None:
-    """Return the stable order by the keys, or None where they are in order already."""
-    if len(keys[0]) < 2:
-        return None
-    undecided = np.ones(len(keys[0]) - 1, dtype=bool)
-    ranks: list[npt.NDArray[np.int64]] = []
-    for key in keys:
-        ranks.append(_rank(key))
-        step = np.sign(np.diff(ranks[-1]))
-        if (step[undecided] < 0).any():
-            return _sorted(keys, ranks)
-        undecided &= step == 0
-        if not undecided.any():
-            break
-    return None
-
-
-def _sorted(keys: list[pd.Series], ranks: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.intp]:
-    """Return the order by the keys, of which some are ranked; a text of many words only where those before it tie."""
-    for key in keys[len(ranks) :]:
-        if not (isinstance(key.dtype, pd.CategoricalDtype) or key.dtype.kind in "Miu"):
-            order = np.lexsort(ranks[::-1])
-            if np.logical_or.reduce([np.diff(rank[order]) != 0 for rank in ranks]).all():
-                return order
-        ranks.append(_rank(key))
-    return np.lexsort(ranks[::-1])
-
-
-def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
-    """Return a text column as codes and texts; what is missing is `""`."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        numbers, texts = column.cat.codes.to_numpy().astype(np.int64), column.cat.categories
-    else:
-        found, texts = pd.factorize(column)
-        numbers, texts = found.astype(np.int64), pd.Index(texts)
-    texts = pd.Index(texts.astype(str).astype(object))
-    if (numbers < 0).any():
-        numbers = np.where(numbers < 0, len(texts), numbers)
-        texts = texts.append(pd.Index([""], dtype=object))
-    return numbers, texts
-
-
-def _rank(key: pd.Series) -> npt.NDArray[np.int64]:
-    """Return integers that sort as the column does: text by its characters, missing times last."""
-    if key.dtype.kind == "M":
-        stamps = key.to_numpy().astype("datetime64[s]").astype(np.int64)
-        return np.where(stamps == np.iinfo(np.int64).min, np.iinfo(np.int64).max // 2, stamps)
-    if key.dtype.kind in "iu":
-        return key.to_numpy().astype(np.int64)
-    numbers, texts = _distinct(key)
-    _, places = np.unique(texts.to_numpy(dtype=object), return_inverse=True)
-    return places.astype(np.int64)[numbers]
-
-
 def _text(column: pd.Series) -> pa.Array:
     """Return a text column as an Arrow dictionary without nulls."""
     if not isinstance(column.dtype, pd.CategoricalDtype):
@@ -196,7 +141,7 @@ def _text(column: pd.Series) -> pa.Array:
             whole = plain.combine_chunks() if isinstance(plain, pa.ChunkedArray) else plain
             if not whole.null_count:
                 return whole.dictionary_encode()
-    numbers, texts = _distinct(column)
+    numbers, texts = columns.distinct(column)
     return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int32)), pa.array(texts, pa.string()))
 
 
