@@ -39,6 +39,7 @@ def verdict(text: object, operator: str, number: str, **more: object) -> str:
         (">20", "<=", "20", "complies"),
         ("<5", "<", "5", "exceeds"),
         ("<6", "<", "5", "undetermined"),
+        (">0", "<=", "0", "complies"),  # any value above 0
     ],
 )
 def test_the_relation_that_is_printed_decides(text: object, operator: str, number: str, answer: str) -> None:
@@ -173,6 +174,8 @@ def test_p5_and_p11_half_up_rounding() -> None:
     assert half_up(np.array([5.896]), np.array([2])).tolist() == [5.9]
     assert half_up(np.array([0.0105, 0.0104]), np.array([3, 3])).tolist() == [0.011, 0.010]
     assert half_up(np.array([31.525]), np.array([2])).tolist() == [31.53]  # Python's round gives 31.52
+    assert half_up(np.array([5.89499999]), np.array([2])).tolist() == [5.89]  # below the half, however little
+    assert half_up(np.array([1.26]), np.array([-1])).tolist() == [1.26]  # a limit that is not rounded to
 
 
 def test_rounding_to_the_limit_is_a_choice() -> None:
