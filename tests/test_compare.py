@@ -47,6 +47,20 @@ def test_the_relation_that_is_printed_decides(text: object, operator: str, numbe
 
 
 @pytest.mark.parametrize(
+    ("value", "operator", "answer"),
+    [
+        *((0, ">", "complies"), (0, ">=", "exceeds"), (0, "<", "complies"), (0, "<=", "exceeds")),
+        *((0.001, ">", "exceeds"), (0.001, "<=", "complies")),
+    ],
+)
+def test_a_limit_of_zero_is_held_to_as_printed(value: float, operator: str, answer: str) -> None:
+    assert verdict(value, operator, "0") == answer
+    # The same where another result is a non-detect, so that intervals are compared.
+    beside = samples([("2026-10-07 08:00", value), ("2026-10-08 08:00", "<5")])
+    assert verdicts(beside, limit("Copper", operator, "0"))[0] == answer
+
+
+@pytest.mark.parametrize(
     ("value", "answer"), [(147.2, "complies"), (149.0, "undetermined"), (150.0, "undetermined"), (150.1, "exceeds")]
 )
 def test_a_limit_printed_in_two_units_is_an_interval(value: float, answer: str) -> None:
@@ -59,6 +73,7 @@ def test_binary_rounding_never_decides() -> None:
     assert verdict(0.1 + 0.2, ">", "0.3") == "complies"
     assert verdict(0.1 + 0.2, ">=", "0.3") == "exceeds"
     assert verdict(0.3 * (1 + 2e-9), ">", "0.3") == "exceeds"
+    assert verdict(0.3 * (1 - 2e-9), ">=", "0.3") == "complies"
     ug = np.arange(1, 20_001) / 100
     frame = samples([("2026-10-07 08:00", 0.0)])
     every = pd.concat([frame] * 400, ignore_index=True)
@@ -216,6 +231,24 @@ def test_the_most_stringent_limit_binds_and_the_other_is_shown() -> None:
         samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="a"), limit("pH", "<", "5.0", pack="b")
     )
     assert tables["exceedances"]["pack"].tolist() == ["a"]
+
+
+def test_a_value_over_several_limits_is_one_exceedance_in_the_count() -> None:
+    village = limit("pH", "<", "5.5", pack="village"), limit("pH", "<", "5.0", pack="federal")
+
+    def counted(*values: tuple[str, object], rows: tuple[Limit, ...] = village, **more: str) -> tuple[int, int]:
+        return tuple(work(samples(values, "pH"), *rows, **more).binding().values())  # type: ignore[return-value]
+
+    assert counted(("2026-10-07 08:00", 4.8)) == (1, 0)  # under 5.5 and under 5.0
+    assert counted(("2026-10-07 08:00", "<5.2")) == (1, 0)  # surely under 5.5, perhaps under 5.0
+    assert counted(("2026-10-07 08:00", "<6")) == (0, 1)  # perhaps under either
+    assert counted(("2026-10-07 08:00", 4.8), ("2026-10-07 08:00", 4.8)) == (2, 0)  # two readings of one minute
+    assert counted(("2026-10-07 08:00", 4.8), ("2026-10-07 09:00", "<6")) == (1, 1)
+    assert counted(("2026-10-07 08:00", 4.8), ("2026-11-07 08:00", 4.8), period="2026-10") == (1, 0)
+    range_ = limit("pH", "<", "5.5"), limit("pH", ">", "4.0")
+    assert counted(("2026-10-07 08:00", 4.8), rows=range_) == (2, 0)  # below the one end, above the other
+    fee = village[0], limit("pH", "<", "5.0", pack="fees", kind="surcharge")
+    assert counted(("2026-10-07 08:00", "<5.2"), ("2026-10-08 08:00", 5.7), rows=fee) == (1, 0)
 
 
 def test_a_surcharge_never_enters_the_exceedances() -> None:
