@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final
@@ -69,29 +69,35 @@ class Places:
         order = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[order], np.arange(len(keys) + 1))
         self._rows = {key: order[ends[i] : ends[i + 1]] for i, key in enumerate(keys)}
-        self.at, self.blocks, self._user = cache(self._at), cache(self._values), cache(self._of_user)
+        self.at, self.blocks, self._measured = cache(self._at), cache(self._values), cache(self._measure)
 
     def rows(self, place: tuple[str, ...]) -> _Array:
         """Return the positions of a place's results."""
         return self._rows.get(place, np.empty(0, dtype=np.int64))
 
+    def of_user(self, facility: str) -> _Array:
+        """Return the positions of a user's results."""
+        return self._together(key for key in self._rows if key[0] == facility)
+
     def of_parameter(self, place: tuple[str, str, str]) -> _Array:
         """Return the positions of the results of a user's outfall and parameter, in whichever fraction."""
-        parts = [rows for key, rows in self._rows.items() if key[:3] == place]
-        return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
+        return self._together(key for key in self._rows if key[:3] == place)
+
+    def _together(self, keys: Iterable[tuple[str, ...]]) -> _Array:
+        return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *(self._rows[key] for key in keys)]))
 
     def _at(self, place: tuple[str, ...], unit: str = "") -> tuple[Records, Measured] | None:
         if place not in self._rows:
             return None
-        rows, measured, series = self._user(place[0])
+        rows, measured, series = self._measured(place[0])
         own = [at for at, name in enumerate(series) if name[:-1] == place]
         # A load stands beside the concentration that it was made of.
         own = [at for at in own if series[at][-1] == unit] or own
         return self.records.at(rows), part(measured, own[0], own[-1] + 1)
 
-    def _of_user(self, facility: str) -> tuple[_Array, Measured, list[tuple[str, ...]]]:
+    def _measure(self, facility: str) -> tuple[_Array, Measured, list[tuple[str, ...]]]:
         """Return the positions of a user's results, their measurements, and what tells each series of these."""
-        rows = np.sort(np.concatenate([rows for key, rows in self._rows.items() if key[0] == facility]))
+        rows = self.of_user(facility)
         measured = measure(self._figures.iloc[rows])
         names = (measured.series[name].astype(str).tolist() for name in (*PLACE, "unit"))
         return rows, measured, list(zip(*names, strict=True))

@@ -69,6 +69,7 @@ class Explainer:
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self.tables = {name: table for name, table in tables.items() if name in columns.TABLES}
         self._log, self._records = functools.cache(self._series), functools.cache(self._rows_of)
+        self._cells = functools.cache(self._cells_of)
         self._days: dict[tuple[int, float, float], list[str]] = {}
 
     @cached_property
@@ -85,12 +86,13 @@ class Explainer:
             found |= {key: (table, row) for row, key in enumerate(keys)}
         return found
 
-    @cached_property
-    def _cells(self) -> dict[str, int]:
-        """Which result stands at each `file!sheet!cell`."""
-        results = self.table("results")
-        parts = [results[f"source_{part}"].astype(str).to_numpy(dtype=object) for part in ("file", "sheet", "cell")]
-        return {"!".join(text for text in cell if text): row for row, cell in enumerate(zip(*parts, strict=True))}
+    def _cells_of(self, facility: str) -> dict[str, int]:
+        """Return which of a user's results stands at each `file!sheet!cell`."""
+        rows = self.places.of_user(facility)
+        own = self.table("results").iloc[rows]
+        parts = [own[f"source_{part}"].astype(str).tolist() for part in ("file", "sheet", "cell")]
+        places = ["!".join(text for text in cell if text) for cell in zip(*parts, strict=True)]
+        return dict(zip(places, rows.tolist(), strict=True))
 
     @cached_property
     def _limits(self) -> dict[tuple[Any, ...], int]:
@@ -146,7 +148,8 @@ class Explainer:
     def _rows(self, row: Mapping[Any, Any]) -> list[int]:
         """Return the results that a comparison names as its cells; where it names none, those of its period."""
         named = str(row.get("sources", "")).split("; ")
-        rows = [self._cells[cell] for cell in named if cell in self._cells]
+        cells = self._cells(str(row["facility"]))
+        rows = [cells[cell] for cell in named if cell in cells]
         if rows or str(row.get("sources", "")) or row["statistic"] == "slug":
             return rows
         own = self.places.rows(tuple(str(row[name]) for name in _PLACE))
@@ -221,7 +224,9 @@ class Explainer:
     def _slug_words(self, row: Mapping[Any, Any]) -> list[str]:
         """Return the words of the slug rule."""
         limits = self.table("limits")
-        same = (limits["statistic"].astype(str) == "slug") & (limits["pack"].astype(str) == str(row["pack"]))
+        same = limits["statistic"].astype(str) == "slug"
+        for name in ("pack", "facility"):
+            same &= limits[name].astype(str) == str(row[name])
         words = sorted({str(text) for text in limits.loc[same, "printed"]} - {""})
         return [f'    in words: "{text}"' for text in words]
 

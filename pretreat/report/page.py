@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from pretreat import columns, parameters
+from pretreat import parameters
 from pretreat.errors import PretreatError
 from pretreat.report import advice, content, rules_sheet, series, summary_sheet, svg, wording
 
@@ -69,10 +68,12 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
     """
     tables, provenance = content.plain(review), review.provenance
     comparisons = content.table(tables, "comparisons")
-    words = Words(tables, explain)
     over = content.with_also(content.table(tables, "exceedances"), comparisons)
     doubtful = content.for_people(content.table(tables, "undetermined"), "undetermined")
     unjudged = content.for_people(comparisons, "not evaluated")
+    slugs, snc = _over_the_level(content.table(tables, "slugs")), _concerned(content.table(tables, "snc"))
+    told = [*(listed.head(MOST_FINDINGS) for listed in (over, doubtful, unjudged)), slugs, snc]
+    words = Words(tables, (user for listed in told for user in listed["facility"].tolist()), explain)
     cells, reasons = content.unanswered(content.table(tables, "not_evaluated"))
     outside = int(provenance.get("outside_period") or 0)
     text = _template().render(
@@ -88,8 +89,8 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         under_rules=_under_rules(tables),
         heat=_heat(content.matrix(tables)),
         figures=_figures(tables),
-        slugs=_slugs(tables, words),
-        snc=_snc(content.table(tables, "snc"), words),
+        slugs=_slugs(tables, slugs, words),
+        snc=_snc(snc, words),
         cells=[
             (wording.place(each.facility, each.outfall), each.parameter, each.reasons, each.n)
             for each in content.rows(cells)
@@ -120,12 +121,21 @@ def _template() -> Template:
 
 
 class Words:
-    """The explanations of findings, as long as there is room; each user's tables are cut out once."""
+    """The explanations of findings, as long as there is room; all of them by one explainer.
 
-    def __init__(self, tables: content.Tables, explain: Explain | None) -> None:
-        self._tables, self._explain, self._room = tables, explain, MOST_EXPLAINED
-        self._rows: dict[str, dict[str, Any]] = {}
-        self._of: dict[str, Callable[[str], str]] = {}
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        The tables of a review.
+    users : iterable of str
+        Whose findings are explained: a long table of very many users is not looked through for a few of them.
+    explain : callable, optional
+        As `render` takes it.
+    """
+
+    def __init__(self, tables: content.Tables, users: Iterable[str], explain: Explain | None) -> None:
+        self._tables, self._users, self._room = tables, set(users), MOST_EXPLAINED
+        self._given = explain
 
     def findings(self, listed: pd.DataFrame) -> dict[str, Any]:
         """Return comparisons by user, each with its line and its explanation, and how many are left out."""
@@ -140,46 +150,33 @@ class Words:
                 "cite": each.cite,
                 "over": "" if pd.isna(each.percent_over) else f"{each.percent_over:.0f} % over",
                 "id": each.comparison_id,
-                "explained": self.of(each.facility, each.comparison_id),
+                "explained": self.of(each.comparison_id),
             }
             users.setdefault(wording.place(each.facility, each.outfall), []).append(line)
         return {"users": users, "left": max(0, len(listed) - MOST_FINDINGS)}
 
-    def of(self, facility: str, finding: str) -> str:
+    def of(self, finding: str) -> str:
         """Return the explanation of one id, `""` where there is no more room."""
         if self._room <= 0:
             return ""
-        if facility not in self._of:
-            self._of[facility] = self._explainer(self._of_user(facility))
         try:
-            said = self._of[facility](finding)
+            said = self._explain(finding)
         except PretreatError as error:
             said = str(error)
         self._room -= len(said)
         return said
 
-    def _explainer(self, tables: content.Tables) -> Callable[[str], str]:
-        if self._explain is not None:
-            return functools.partial(self._explain, tables)
+    @functools.cached_property
+    def _explain(self) -> Callable[[str], str]:
+        tables = {}
+        for name in (name for name in EXPLAINED if name in self._tables):
+            mine = self._tables[name]["facility"].isin(self._users).to_numpy()
+            tables[name] = self._tables[name] if mine.all() else self._tables[name][mine]
+        if self._given is not None:
+            return functools.partial(self._given, tables)
         from pretreat.explain.steps import Explainer  # noqa: PLC0415 - only a page with findings needs it
 
         return Explainer(tables).explain
-
-    def _of_user(self, facility: str) -> content.Tables:
-        names = [name for name in EXPLAINED if name in self._tables]
-        for name in names:
-            if name not in self._rows:
-                self._rows[name] = _rows_by_user(self._tables[name])
-        none = np.zeros(0, dtype=np.intp)
-        return {name: self._tables[name].iloc[self._rows[name].get(facility, none)] for name in names}
-
-
-def _rows_by_user(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return where each user's rows are; sorting once is cheaper than looking through a long table for each user."""
-    numbers, names = columns.codes(frame, "facility")
-    order = np.argsort(numbers, kind="stable")
-    cuts = np.searchsorted(numbers[order], np.arange(len(names) + 1))
-    return {str(name): order[cuts[i] : cuts[i + 1]] for i, name in enumerate(names)}
 
 
 def _groups(listed: pd.DataFrame, verdict: str, provenance: Any = None) -> list[dict[str, str]]:
@@ -261,9 +258,12 @@ def _figures(tables: content.Tables) -> dict[str, Any]:
     return {"users": dict(sorted(users.items())), "left": left}
 
 
-def _slugs(tables: content.Tables, words: Words) -> list[dict[str, Any]]:
+def _over_the_level(slugs: pd.DataFrame) -> pd.DataFrame:
+    return slugs[slugs["verdict"].isin(["exceeds", "undetermined"]).to_numpy()].head(MOST_ROWS)
+
+
+def _slugs(tables: content.Tables, listed: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
     slugs = content.table(tables, "slugs")
-    listed = slugs[slugs["verdict"].isin(["exceeds", "undetermined"]).to_numpy()].head(MOST_ROWS)
     readings = series.readings(tables, listed)
     shown = []
     for i, each in enumerate(content.rows(listed)):
@@ -286,14 +286,18 @@ def _slugs(tables: content.Tables, words: Words) -> list[dict[str, Any]]:
                 "cite": each.cite,
                 "reason": each.reason,
                 "figure": Markup(drawn),  # noqa: S704 - svg escapes text
-                "explained": words.of(each.facility, each.slug_id),
+                "explained": words.of(each.slug_id),
             }
         )
     return shown
 
 
-def _snc(snc: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
-    listed = snc[(snc["snc"].isin(["yes", "undetermined"]) & (snc["significant_user"] != "no")).to_numpy()]
+def _concerned(snc: pd.DataFrame) -> pd.DataFrame:
+    concerned = snc["snc"].isin(["yes", "undetermined"]) & (snc["significant_user"] != "no")
+    return snc[concerned.to_numpy()].head(MOST_ROWS)
+
+
+def _snc(listed: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
     return [
         {
             "user": wording.place(each.facility, each.outfall),
@@ -308,9 +312,9 @@ def _snc(snc: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
             "snc": each.snc,
             "verdict": {"yes": "exceeds"}.get(each.snc, "undetermined"),
             "cite": each.limit_cite,
-            "explained": words.of(each.facility, each.snc_id),
+            "explained": words.of(each.snc_id),
         }
-        for each in content.rows(listed.head(MOST_ROWS))
+        for each in content.rows(listed)
     ]
 
 
