@@ -303,6 +303,12 @@ def today(as_of: str | dt.date | None) -> pd.Timestamp:
 
 def _from_frame(frame: pd.DataFrame) -> Samples:
     """Take a plain frame as samples, with an account of its values."""
+    if not isinstance(frame, pd.DataFrame):
+        raise UsageError(
+            f"check takes samples or a DataFrame, not a {type(frame).__name__}.",
+            where="check",
+            todo="Read the files first: check(read_samples(files)).",
+        )
     tidied = tidy.tidy_frame(frame)
     results, repeated, findings = tidy.revisions(tidied.results)
     sheets = pd.DataFrame({"source_file": [""], "source_sheet": [""], "layout": ["frame"], "values_seen": [len(frame)]})

@@ -263,3 +263,8 @@ def test_a_setting_that_cannot_be_is_refused(wrong):
 def test_a_setting_of_one_row_that_cannot_be_is_a_fault_of_the_pack(check):
     with pytest.raises(PackError, match="week_starts does not take 'Funday'"):
         check(rows((1.0, SEVENTH)), 'set.week_starts="Funday"')
+
+
+def test_files_are_read_before_they_are_checked():
+    with pytest.raises(UsageError, match=r"check\(read_samples\(files\)\)"):
+        pretreat.check("october.xlsx")

@@ -106,10 +106,12 @@ def for_people(comparisons: pd.DataFrame, verdict: str) -> pd.DataFrame:
     Limits that are less stringent for the same user, place, parameter, statistic and period are named beside these
     (`also`), and surcharges and screening levels stand apart (interface, "Columns").
     """
-    chosen = (
-        (comparisons["verdict"] == verdict) & (comparisons["kind"] == "violation") & (comparisons["binding"] != "no")
-    )
-    return comparisons[chosen.to_numpy()]
+    return violations(comparisons[(comparisons["verdict"] == verdict).to_numpy()])
+
+
+def violations(comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the comparisons with the most stringent limit of each kind, without surcharges and screening levels."""
+    return comparisons[((comparisons["kind"] == "violation") & (comparisons["binding"] != "no")).to_numpy()]
 
 
 def with_why(listed: pd.DataFrame) -> pd.DataFrame:
@@ -270,8 +272,7 @@ def matrix(tables: Tables) -> pd.DataFrame:
     """
     key = ["facility", "outfall", "parameter"]
     comparisons = table(tables, "comparisons")
-    violations = comparisons[((comparisons["kind"] == "violation") & (comparisons["binding"] != "no")).to_numpy()]
-    found = violations.groupby([*key, "verdict"], observed=True).size().rename("n").reset_index()
+    found = violations(comparisons).groupby([*key, "verdict"], observed=True).size().rename("n").reset_index()
     counts = table(tables, "counts")  # has what complies even where it is too long to list
     within = counts[(counts["verdict"] == "complies").to_numpy()]
     within = within.groupby([*key, "verdict"], observed=True)["n"].sum().reset_index()
@@ -301,22 +302,24 @@ def months(comparisons: pd.DataFrame) -> pd.DataFrame:
         One row a series (`facility` ... `bound`) and `month` (its first day) in which the last instant of a period
         lies: the worst `verdict`, `n` comparisons, and the most extreme value, from `low` to `high`.
     """
-    listed = comparisons[((comparisons["kind"] == "violation") & (comparisons["binding"] != "no")).to_numpy()]
+    listed = violations(comparisons)
     last = listed["period_end"].where(
         listed["period_end"] <= listed["period_start"], listed["period_end"] - pd.Timedelta("1s")
     )
     month = last.to_numpy().astype("datetime64[M]").astype("datetime64[s]")
-    rank = listed["verdict"].map(RANK).to_numpy()
-    beyond = np.where(listed["bound"] == "lower", -listed["high"], listed["low"])
-    edge = np.where(listed["bound"] == "lower", -listed["low"], listed["high"])
-    ordered = listed.assign(month=month, _rank=rank, _beyond=beyond, _edge=edge)
-    key = [*SERIES, "month"]
-    ordered = ordered.sort_values(
-        [*key, "_rank", "_beyond", "_edge"], ascending=[True] * (len(key) + 1) + [False, False]
-    )
-    counted = ordered.groupby(key, observed=True, sort=False).size().rename("n_comparisons").reset_index()
-    worst = ordered.drop_duplicates(key).drop(columns=["_rank", "_beyond", "_edge"])
-    return worst.merge(counted, on=key, how="left").reset_index(drop=True)
+    listed = listed.assign(month=month)
+    number = np.zeros(len(listed), dtype=np.int64)
+    for name in (*SERIES, "month"):
+        codes, distinct = pd.factorize(listed[name], sort=True)
+        number = np.unique(number * len(distinct) + codes, return_inverse=True)[1]
+    lower = (listed["bound"] == "lower").to_numpy()
+    low, high = (listed[name].to_numpy(dtype=np.float64) for name in ("low", "high"))
+    beyond, edge = np.where(lower, high, -low), np.where(lower, low, -high)
+    rank = listed["verdict"].map(RANK).to_numpy(dtype=np.int64)
+    order = np.lexsort((edge, beyond, rank, number))
+    first = np.flatnonzero(np.diff(number[order], prepend=-1))
+    worst = listed.iloc[order[first]].reset_index(drop=True)
+    return worst.assign(n_comparisons=np.diff(first, append=len(order)))
 
 
 def unanswered(not_evaluated: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

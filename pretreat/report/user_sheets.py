@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns
 from pretreat.report import charts, content, series, wording
 from pretreat.report.sheets import HEAD, QUIET, Book, Column, clean, put, set_area, set_widths
 
@@ -36,11 +35,10 @@ OVER: Final = (
 
 def add(book: Book, tables: content.Tables) -> None:
     """Add the users' sheets, those with exceedances first, and the sheet with the numbers behind the charts."""
-    comparisons = content.table(tables, "comparisons")
-    listed = pd.concat([content.for_people(comparisons, verdict) for verdict in columns.VERDICTS])
+    listed = content.violations(content.table(tables, "comparisons"))
     if listed.empty:
         return
-    worst = listed.assign(rank=listed["verdict"].map(content.RANK)).groupby("facility")["rank"].min()
+    worst = listed["verdict"].map(content.RANK).rename("rank").groupby(listed["facility"]).min()
     order = worst.reset_index().sort_values(["rank", "facility"], kind="stable")["facility"]
     shown = sorted(order.head(MOST_USERS))
     if len(order) > MOST_USERS:
@@ -49,14 +47,10 @@ def add(book: Book, tables: content.Tables) -> None:
     drawn: dict[str, list[series.Chart]] = {}
     for chart in series.charts(tables, keys):
         drawn.setdefault(chart.key.facility, []).append(chart)
-    glance = content.months(comparisons[comparisons["facility"].isin(shown).to_numpy()])
-    of_user = dict(tuple(glance.groupby("facility")))
-    sheets = {}
-    for facility in shown:
-        mine = listed[
-            ((listed["facility"] == facility) & listed["verdict"].isin(["exceeds", "undetermined"])).to_numpy()
-        ]
-        sheets[facility] = _user(book, facility, of_user.get(facility, glance.iloc[:0]), mine)
+    glance = content.months(listed[listed["facility"].isin(shown).to_numpy()])
+    over = listed[listed["verdict"].isin(["exceeds", "undetermined"]).to_numpy()]
+    months, findings = (dict(tuple(frame.groupby("facility"))) for frame in (glance, over))
+    sheets = {name: _user(book, name, months[name], findings.get(name, over.iloc[:0])) for name in shown}
     if drawn:
         numbers = charts.Numbers(book)
         most = max(1, min(MOST_CHARTS, MOST_IN_ALL // len(drawn)))
