@@ -267,4 +267,4 @@ def test_a_setting_of_one_row_that_cannot_be_is_a_fault_of_the_pack(check):
 
 def test_files_are_read_before_they_are_checked():
     with pytest.raises(UsageError, match=r"check\(read_samples\(files\)\)"):
-        pretreat.check("october.xlsx")
+        pretreat.check("october.xlsx", "ny/little-valley")
