@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pretreat.errors import UsageError
-from pretreat.nondetects import ABOVE, BELOW, EXACT, RULES, substitute
+from pretreat.nondetects import ABOVE, BELOW, EXACT, RULES, Interval, substitute
 
 MONTH = limit("Copper", ">", "1.0", "monthly average")
 DAY = limit("Copper", ">", "0.4", "24-hour average")
@@ -25,6 +25,16 @@ def one(text: str, rule: str, **more: float) -> tuple[float, float]:
         **limits,
     )
     return float(found.low[0]), float(found.high[0])
+
+
+def said(found: Interval) -> list[tuple[float, float, str]]:
+    """Each value's lowest and highest, and which end it does not reach."""
+    words = {(False, False): "", (False, True): "below its end", (True, True): "above its start"}
+    ends = zip(found.low.tolist(), found.high.tolist(), found.opened("low"), found.opened("high"), strict=True)
+    return [
+        (low, high, "up to any number" if (high, left) == (np.inf, False) and right else words[bool(left), bool(right)])
+        for low, high, left, right in ends
+    ]
 
 
 def test_p3_below_the_minimum_level_is_zero() -> None:
@@ -58,6 +68,44 @@ def test_without_a_limit_a_non_detect_is_anything_from_zero_up() -> None:
     assert "no limit reported" in row["reason"]
     assert verdicts(samples([("2026-10-01", "<")]), DAY, nondetects="half") == ["undetermined"]
     assert verdicts(samples([("2026-10-01", "<")]), DAY, nondetects="zero") == ["complies"]
+
+
+NOTHING_SAID = (0.0, np.inf, "up to any number")
+
+
+@pytest.mark.parametrize(
+    ("rule", "below", "lost"),
+    [
+        ("interval", (0.0, 0.5, "below its end"), NOTHING_SAID),
+        ("zero", (0.0, 0.0, ""), (0.0, 0.0, "")),
+        ("half", (0.25, 0.25, ""), NOTHING_SAID),
+        ("limit", (0.5, 0.5, ""), NOTHING_SAID),
+        ("zero below quantification", (0.0, 0.0, ""), (0.0, 0.0, "")),
+        ("oregon", (0.0, 0.0, ""), (0.0, 0.0, "")),
+    ],
+)
+def test_what_each_result_of_one_sheet_can_be(rule: str, below: tuple[object, ...], lost: tuple[object, ...]) -> None:
+    """<0.5, 2, >20, a non-detect without its limit, and 0.3 J between the limits 0.1 and 0.5: each as if alone."""
+    number = np.array([0.5, 2.0, 20.0, np.nan, 0.3])
+    qualifier = np.array([BELOW, EXACT, ABOVE, BELOW, EXACT], dtype=np.int8)
+    limits = {"detection_limit": np.full(5, 0.1), "reporting_limit": np.full(5, 0.5)}
+    found = substitute(number, qualifier, rule, estimated=np.arange(5) == 4, **limits)
+    estimate = {"zero below quantification": 0.0, "oregon": 0.1}.get(rule, 0.3)
+    assert said(found) == [below, (2.0, 2.0, ""), (20.0, np.inf, "above its start"), lost, (estimate, estimate, "")]
+
+
+def test_an_estimate_beside_non_detects_leaves_them_as_they_are() -> None:
+    """0.3 J lies from its detection limit to its reporting limit; without a reporting limit it has no upper end."""
+    number = np.array([0.5, 0.3, 0.3, 20.0])
+    qualifier = np.array([BELOW, EXACT, EXACT, ABOVE], dtype=np.int8)
+    limits = {"detection_limit": np.full(4, 0.1), "reporting_limit": np.array([0.5, 0.5, np.nan, np.nan])}
+    found = substitute(number, qualifier, estimated=number == 0.3, estimated_rule="interval", **limits)
+    assert said(found) == [
+        (0.0, 0.5, "below its end"),
+        (0.1, 0.5, ""),
+        (0.1, np.inf, "up to any number"),
+        (20.0, np.inf, "above its start"),
+    ]
 
 
 def test_above_a_number_is_not_made_up() -> None:
