@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from bench import Group, Readings, both, check, comparisons, known, limit, samples, verdicts, work
 
-from pretreat import limits
+from pretreat import columns, limits
 from pretreat.compare.table import percent_over
-from pretreat.engine import decimals
+from pretreat.engine import decimals, work_out
 from pretreat.limits.provisions import Bound, Limit
 from pretreat.relations import half_up
 
@@ -435,6 +435,8 @@ def test_limits_that_begin_and_end() -> None:
     new = limit("Copper", ">", "3", id="new", start=pd.Timestamp("2026-10-08").date())
     frame = comparisons(samples([("2026-10-07 08:00", 2.0), ("2026-10-08 08:00", 2.0)]), old, new)
     assert frame[["limit_id", "verdict"]].to_numpy().tolist() == [["old", "exceeds"], ["new", "complies"]]
+    midnight = comparisons(samples([("2026-10-07 23:59", 2.0), ("2026-10-08 00:00", 2.0)]), old, new)
+    assert midnight[["limit_id", "verdict"]].to_numpy().tolist() == [["old", "exceeds"], ["new", "complies"]]
 
 
 def test_two_users_together_give_what_they_give_apart() -> None:
@@ -480,6 +482,26 @@ def test_limits_that_cannot_be_judged_are_not_evaluated_where_results_exist() ->
     users = results[["facility", "outfall"]].assign(point="")
     in_force, _ = limits.in_force(packs, users, "2026-10-01", "2026-11-01")
     assert set(in_force["status"].astype(str)) <= {"point unknown", ""}
+
+
+def test_a_grab_is_not_judged_by_a_limit_in_doubt_nor_a_composite_by_any() -> None:
+    """A limit of pH for another point than is known, and a composite of pH: either is enough to leave it open."""
+    packs = known(limit("pH", "<", "5", id="sure"), limit("pH", "<", "6", id="doubt", points=("end of process",)))
+    one = samples([("2026-10-07 08:00", 4.0)], "pH", sample_type="grab")
+    two = samples([("2026-10-08 08:00", 4.0)], "pH", sample_type="composite")
+    users = one[["facility", "outfall"]].assign(point="")
+    in_force, _ = limits.in_force(packs, users, "2026-10-01", "2026-11-01")
+    assert in_force.set_index("limit_id")["status"].to_dict() == {"sure": "", "doubt": "point unknown"}
+    done = work_out(both(one, two), in_force, packs, users=users)
+    frame = done.tables(frozenset({"comparisons"}), columns.empty("not_evaluated"), ["permit"], all_rows=True)
+    day = frame["comparisons"]["period_start"].dt.day.map({7: "grab", 8: "composite"})
+    found = frame["comparisons"].set_index(["limit_id", day])["verdict"].astype(str).to_dict()
+    assert found == {
+        ("sure", "grab"): "exceeds",
+        ("sure", "composite"): "not evaluated",
+        ("doubt", "grab"): "not evaluated",
+        ("doubt", "composite"): "not evaluated",
+    }
 
 
 def test_a_limit_without_decimals_rounds_to_whole_numbers() -> None:
