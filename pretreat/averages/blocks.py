@@ -257,6 +257,7 @@ def table(blocks: Sequence[Block], picks: Sequence[Ints | None], *, detailed: bo
     data: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
     data["statistic"] = pd.Categorical.from_codes(data["statistic"], pd.Index(names))
     data["sample_type"] = pd.Categorical.from_codes(data["sample_type"], pd.Index(SAMPLE_TYPES))
+    data["reason"] = pd.Series(data["reason"], dtype=object)  # as it is: most say nothing
     data["period_start"] = data["period_start"].view("datetime64[s]")
     data["period_end"] = data["period_end"].view("datetime64[s]")
     return Values(pd.DataFrame(data), np.concatenate(rows))

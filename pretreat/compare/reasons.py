@@ -63,13 +63,13 @@ def reasons(limit: pd.DataFrame, value: pd.DataFrame, verdict: npt.NDArray[np.in
     if {"from", "until"} <= set(limit) and {"period_start", "period_end"} <= set(value):
         text = joined(text, np.where(refused, "", _partly(limit, value)).astype(object))
     # What was assumed of the limit, or why it is a range, is said of every comparison with it.
-    return joined(text, np.where(refused, "", _words(limit, "reason")).astype(object))
+    return joined(text, np.where(refused, "", words_of(limit, "reason")).astype(object))
 
 
 def _partly(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     """Say of an average whose limit was in force for a part of its period that its samples are all of that part."""
     said = np.full(len(limit), "", dtype=object)
-    longer = np.isin(_words(limit, "statistic"), list(LONGER))
+    longer = limit["statistic"].isin(LONGER).to_numpy()
     for column, edge, before, word in (
         ("from", "period_start", np.greater, "only from {} on"),
         ("until", "period_end", np.less, "only before {}"),
@@ -85,12 +85,19 @@ def _partly(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     return said
 
 
-def _words(frame: pd.DataFrame, name: str) -> Texts:
+def words_of(frame: pd.DataFrame, name: str) -> Texts:
+    """Return a column of text, made once for each distinct one; `""` where the column is missing.
+
+    Examples
+    --------
+    >>> words_of(pd.DataFrame({"bound": pd.Categorical(["upper"])}), "bound").tolist()
+    ['upper']
+    """
     if name not in frame:
         return np.full(len(frame), "", dtype=object)
     codes, words = columns.codes(frame, name)
-    texts: Texts = np.append(words.astype(str).to_numpy(dtype=object), "nan")
-    return texts[codes]
+    distinct: Texts = np.append(words.astype(str).to_numpy(dtype=object), "nan")
+    return distinct[codes]
 
 
 def joined(one: Texts, two: Texts) -> Texts:
@@ -110,16 +117,18 @@ def joined(one: Texts, two: Texts) -> Texts:
 
 def _estimates(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     """Say how many values the laboratory estimated (J), and what they count as under the limit's settings."""
-    rule = _words(limit, "estimated")
-    as_what = np.where(_words(limit, "nondetects") == "oregon", "detection limit", np.where(rule == "", "value", rule))
+    rule = words_of(limit, "estimated")
+    as_what = np.where(
+        words_of(limit, "nondetects") == "oregon", "detection limit", np.where(rule == "", "value", rule)
+    )
     said = filled(value["n_estimated"].to_numpy(), value["n"].to_numpy(), "{} of {} estimated (J), counted as ")
     return np.asarray(said + np.array([_COUNTED_AS[name] for name in as_what.tolist()], dtype=object), dtype=object)
 
 
 def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
-    status = _words(limit, "status")
+    status = words_of(limit, "status")
     why = np.array(REFUSED, dtype=object)[value["refused"].to_numpy()] if "refused" in value else status
-    wanted = _words(limit, "sample_type")
+    wanted = words_of(limit, "sample_type")
     untold = np.array(
         [
             f"the limit is for a {kind}, and the sample type is not given" if kind in SAMPLE_TYPES[1:] else ""
@@ -137,9 +146,9 @@ def _refused(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
 def _unsure(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     low, high = value["low"].to_numpy(), value["high"].to_numpy()
     below, n = value["n_nondetect"].to_numpy(), value["n"].to_numpy()
-    names = _words(limit, "parameter")
+    names = words_of(limit, "parameter")
     grab = {name for name in np.unique(names) if parameters.get(name).sample == "grab"}
-    instant = _words(limit, "statistic") == "instantaneous"
+    instant = words_of(limit, "statistic") == "instantaneous"
     wide = low < high
     endless = np.isinf(high)
     text = np.full(len(limit), "", dtype=object)
@@ -156,7 +165,7 @@ def _unsure(limit: pd.DataFrame, value: pd.DataFrame) -> Texts:
     ranged = wide & ~endless
     text[ranged] = joined(text[ranged], filled(low[ranged], high[ranged], "the value lies from {:.6g} to {:.6g}"))
     between = limit["limit_low"].to_numpy() != limit["limit_high"].to_numpy()
-    plain = between & (_words(limit, "reason") == "")
+    plain = between & (words_of(limit, "reason") == "")
     return joined(text, np.where(plain, "the limit is a range", "").astype(object))
 
 
@@ -185,7 +194,7 @@ def rounded(row: pd.DataFrame, decimals: npt.NDArray[np.int8]) -> Texts:
     (['rounded to 1 decimal from 0.24'], [0.2])
     """
     text = np.full(len(row), "", dtype=object)
-    at = np.flatnonzero((decimals >= 0) & ~row["statistic"].astype(str).isin(ROUNDED_NEVER).to_numpy())
+    at = np.flatnonzero((decimals >= 0) & ~row["statistic"].isin(ROUNDED_NEVER).to_numpy())
     if not len(at):
         return text
     old = {end: row[end].to_numpy(dtype=np.float64) for end in ("low", "high")}

@@ -14,7 +14,7 @@ import pandas as pd
 from pretreat import columns, limits
 from pretreat.averages.averages import DAILY
 from pretreat.averages.blocks import Block, Values, table
-from pretreat.compare.reasons import joined, reasons, rounded
+from pretreat.compare.reasons import joined, reasons, rounded, words_of
 from pretreat.compare.verdicts import EXCEEDS, NOT_EVALUATED, Layer
 from pretreat.held import Held
 from pretreat.measurements.measure import Measured, spread
@@ -64,9 +64,10 @@ def listed(
     needed: list[Ints | None] = []
     value, limit_of, verdict, shift = [], [], [], 0
     for parts in per_block:
-        rows = np.unique(np.concatenate([part[0] for part in parts])) if parts else np.empty(0, dtype=np.int64)
-        if every:
-            rows = np.arange(len(blocks[len(needed)]))
+        wanted = np.full(len(blocks[len(needed)]), every)
+        for at, _, _ in parts:
+            wanted[at] = True
+        rows = np.flatnonzero(wanted)
         needed.append(rows)
         for at, limit, verdicts in parts:
             value.append(np.searchsorted(rows, at) + shift)
@@ -119,7 +120,7 @@ def comparisons(
     of, row = held.frame.iloc[limit].reset_index(drop=True), values.frame.iloc[value].reset_index(drop=True)
     if measured.estimated is not None:
         row["n_estimated"] = estimates(values, value, measured)
-    bound = of["bound"].astype(str).to_numpy()
+    bound = words_of(of, "bound")
     said = rounded(row, held.decimals[limit])
     low, high = row["low"].to_numpy(), row["high"].to_numpy()
     numbers = {name: row[name].to_numpy() for name in ("n", "n_nondetect", "low", "high", "period_start", "period_end")}
@@ -127,18 +128,17 @@ def comparisons(
     words = [name for name in _FROM_LIMIT if name in of]
     frame = pd.DataFrame({name: of[name] for name in words} | numbers)
     frame = named(frame, row["series"].to_numpy(), measured)
-    parameter, statistic = (frame[name].astype(str).to_numpy() for name in ("parameter", "statistic"))
-    counted = np.isin(statistic, list(COUNTED))
+    counted = frame["statistic"].isin(COUNTED).to_numpy()
     percent = percent_over(ratio, bound, verdict == EXCEEDS)
-    unitless = np.isin(parameter, list(NO_RATIO))
+    unitless, without = (frame["parameter"].isin(names).to_numpy() for names in (NO_RATIO, NO_PERCENT))
     frame["ratio"] = np.where(counted | unitless, np.nan, ratio)
-    frame["percent_over"] = np.where(counted | unitless | np.isin(parameter, list(NO_PERCENT)), np.nan, percent)
+    frame["percent_over"] = np.where(counted | unitless | without, np.nan, percent)
     frame["verdict"] = pd.Categorical.from_codes(verdict, pd.Index(columns.VERDICTS))
     frame["reason"] = _plain(joined(reasons(of.assign(least=held.least[limit]), row, verdict), said))
     # Two readings of one instant are not one thing, though their limits and periods are the same.
     # Nor are a day's composite and its grabs, where limits are for one type of sample.
     typed = held.samples[limit]
-    single = (statistic == "instantaneous") | (np.isin(statistic, DAILY) & bool(typed.any()))
+    single = frame["statistic"].isin(["instantaneous", *(DAILY if typed.any() else ())]).to_numpy()
     reading = np.where(single, values.rows[row["first"].to_numpy()] if len(row) else 0, -1 - typed.astype(np.int64))
     frame["binding"] = binding(frame.assign(reading=reading), packs)
     cells = np.flatnonzero((verdict != len(columns.VERDICTS) - 1) | all_sources)

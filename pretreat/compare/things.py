@@ -97,9 +97,9 @@ def also_exceeded(over: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
     >>> also_exceeded(both.iloc[:1], both).tolist()
     ['federal/403 § 2']
     """
-    chosen = rows["binding"].astype(str) == "no"
+    chosen = rows["binding"] == "no"
     for name, word in (("verdict", "exceeds"), ("kind", "violation")):
-        chosen &= rows[name].astype(str) == word
+        chosen &= rows[name] == word
     key = list(THING)
     others = rows.loc[chosen, [*key, "pack", "cite"]].astype(dict.fromkeys(_TEXT, str))
     if others.empty or over.empty:
