@@ -207,6 +207,9 @@ def test_rounding_to_the_limit_is_a_choice() -> None:
     assert verdicts(low, limit("Copper", ">=", "0.05", "monthly average")) == ["complies"]
     assert verdicts(low, limit("Copper", ">=", "0.05", "monthly average"), rounding="limit") == ["exceeds"]
     assert verdicts(samples([("2026-10-01", 0.045)]), limit("Copper", ">=", "0.05"), rounding="limit") == ["complies"]
+    whole = samples([("2026-10-01", 150.0), ("2026-10-02", 150.8), ("2026-11-01", 150.0), ("2026-11-02", 151.0)])
+    month = limit("Copper", ">", "150", "monthly average")  # 150.4 is 150, 150.5 is 151
+    assert verdicts(whole, month, rounding="limit") == ["complies", "exceeds"]
 
 
 def test_decimals_follow_the_unit() -> None:
@@ -484,23 +487,29 @@ def test_limits_that_cannot_be_judged_are_not_evaluated_where_results_exist() ->
     assert set(in_force["status"].astype(str)) <= {"point unknown", ""}
 
 
-def test_a_grab_is_not_judged_by_a_limit_in_doubt_nor_a_composite_by_any() -> None:
-    """A limit of pH for another point than is known, and a composite of pH: either is enough to leave it open."""
-    packs = known(limit("pH", "<", "5", id="sure"), limit("pH", "<", "6", id="doubt", points=("end of process",)))
-    one = samples([("2026-10-07 08:00", 4.0)], "pH", sample_type="grab")
-    two = samples([("2026-10-08 08:00", 4.0)], "pH", sample_type="composite")
-    users = one[["facility", "outfall"]].assign(point="")
-    in_force, _ = limits.in_force(packs, users, "2026-10-01", "2026-11-01")
-    assert in_force.set_index("limit_id")["status"].to_dict() == {"sure": "", "doubt": "point unknown"}
-    done = work_out(both(one, two), in_force, packs, users=users)
+def test_each_reason_alone_leaves_a_result_open() -> None:
+    """A limit of pH for a point that may be another, one for grabs, a composite of pH, a result without its type."""
+    rows = (
+        *(limit("pH", "<", "5", id="any"), limit("pH", "<", "5", id="grabs", sample_type="grab")),
+        limit("pH", "<", "6", id="elsewhere", points=("end of process",)),
+    )
+    kinds = {5: "grab", 6: "composite", 7: ""}
+    results = both(*(samples([(f"2026-10-0{n} 08:00", 4.0)], "pH", sample_type=kind) for n, kind in kinds.items()))
+    users = results[["facility", "outfall"]].drop_duplicates().assign(point="")
+    in_force, _ = limits.in_force(known(*rows), users, "2026-10-01", "2026-11-01")
+    assert in_force.set_index("limit_id")["status"].to_dict() == {"any": "", "grabs": "", "elsewhere": "point unknown"}
+    done = work_out(results, in_force, known(*rows), users=users)
     frame = done.tables(frozenset({"comparisons"}), columns.empty("not_evaluated"), ["permit"], all_rows=True)
-    day = frame["comparisons"]["period_start"].dt.day.map({7: "grab", 8: "composite"})
-    found = frame["comparisons"].set_index(["limit_id", day])["verdict"].astype(str).to_dict()
-    assert found == {
-        ("sure", "grab"): "exceeds",
-        ("sure", "composite"): "not evaluated",
-        ("doubt", "grab"): "not evaluated",
-        ("doubt", "composite"): "not evaluated",
+    day = frame["comparisons"]["period_start"].dt.day.map(kinds)
+    assert frame["comparisons"].set_index(["limit_id", day])["verdict"].astype(str).to_dict() == {
+        ("any", "grab"): "exceeds",
+        ("any", "composite"): "not evaluated",
+        ("any", ""): "exceeds",
+        ("grabs", "grab"): "exceeds",  # the composite is not for it at all
+        ("grabs", ""): "not evaluated",
+        ("elsewhere", "grab"): "not evaluated",
+        ("elsewhere", "composite"): "not evaluated",
+        ("elsewhere", ""): "not evaluated",
     }
 
 

@@ -77,6 +77,13 @@ def test_for_a_grab_the_daily_maximum_is_multiplied(tmp_path):
     assert judged(found, "monthly average")[0][2] == 1.8, "the other statistic is not multiplied"
 
 
+def test_a_months_average_is_multiplied_for_grabs_and_stands_for_composites(tmp_path):
+    text = TABLE + FACTOR.replace("Daily Maximum", "Monthly Average") + 'instead_of = "of"\n'
+    grabs = [("2026-10-05", "grab", 2.0), ("2026-10-06", "grab", 2.4)]
+    found = review(tmp_path, text, results(*grabs, ("2026-11-05", "composite", 2.0), ("2026-11-06", "composite", 2.4)))
+    assert judged(found, "monthly average") == [("grab Zn", 2.2, 2.7, "complies"), ("Zn", 2.2, 1.8, "exceeds")]
+
+
 def test_a_days_composite_and_its_grabs_each_have_their_binding_limit(tmp_path):
     day = results(("2026-10-05", "composite", 0.1), ("2026-10-05", "grab", 4.0))
     found = review(tmp_path, TABLE + FACTOR + 'instead_of = "of"\n', day)

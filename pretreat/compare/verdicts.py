@@ -49,7 +49,7 @@ class Layer:
         return values, self.of_series[block.series[values]]
 
 
-def judge(blocks: Sequence[Block], held: Held, span: tuple[int, int] | None = None) -> list[Layer]:
+def judge(blocks: Sequence[Block], held: Held) -> list[Layer]:
     """Hold each limit in force against the values that it is for.
 
     Parameters
@@ -58,8 +58,6 @@ def judge(blocks: Sequence[Block], held: Held, span: tuple[int, int] | None = No
         The values.
     held : Held
         The limits.
-    span : tuple of int, optional
-        Only values whose last instant lies in these seconds (half open) are compared.
 
     Returns
     -------
@@ -69,9 +67,8 @@ def judge(blocks: Sequence[Block], held: Held, span: tuple[int, int] | None = No
     """
     layers = []
     for number, block in enumerate(blocks):
-        at = None if span is None else _rows(block.within(*span))
         if block.limits is not None:
-            layers.extend(_own(number, block, held, at))
+            layers.extend(_own(number, block, held))
             continue
         fits = held.of(block.statistic) & (held.rules == block.rules) & (held.series >= 0)
         for side, name in enumerate(SIDES):
@@ -79,22 +76,14 @@ def judge(blocks: Sequence[Block], held: Held, span: tuple[int, int] | None = No
                 continue
             rows = np.flatnonzero(fits & (held.side == side))
             if len(rows):
-                layers.extend(_matched(number, block, held, rows, name, at))
+                layers.extend(_matched(number, block, held, rows, name))
     return layers
 
 
-def _rows(mask: Bools | None) -> Ints | None:
-    return None if mask is None else np.flatnonzero(mask)
-
-
-def _own(number: int, block: Block, held: Held, at: Ints | None) -> list[Layer]:
+def _own(number: int, block: Block, held: Held) -> list[Layer]:
     """Compare values that were made for one limit each."""
     assert block.limits is not None  # noqa: S101 - for the type checker
     mine = block.limits >= 0
-    if at is not None:
-        chosen = np.zeros(len(block), dtype=bool)
-        chosen[at] = True
-        mine &= chosen
     layers = []
     for side, name in enumerate(SIDES):
         rows = np.flatnonzero(mine & (held.side[block.limits] == side))
@@ -105,7 +94,7 @@ def _own(number: int, block: Block, held: Held, at: Ints | None) -> list[Layer]:
     return layers
 
 
-def _matched(number: int, block: Block, held: Held, rows: Ints, side: str, at: Ints | None) -> list[Layer]:
+def _matched(number: int, block: Block, held: Held, rows: Ints, side: str) -> list[Layer]:
     """Compare values with the limits of their series; several limits of one series make several layers."""
     series = held.series[rows]
     order = np.argsort(series, kind="stable")
@@ -118,7 +107,7 @@ def _matched(number: int, block: Block, held: Held, rows: Ints, side: str, at: I
         mine = rank == layer
         of_series = np.full(n_series, _NOT_HERE, dtype=np.int32)
         of_series[series[mine]] = rows[mine]
-        chosen = _fitting(block, held, of_series, rows[mine], at)
+        chosen = _fitting(block, held, of_series, rows[mine])
         own = block.series if chosen is None else block.series[chosen]
         if len(own):
             edge = held.edges.take(np.maximum(of_series, 0))
@@ -152,7 +141,7 @@ def _plain_verdict(block: Block, at: Ints | None, series: Ints, edge: Edges, sid
     return verdict
 
 
-def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints, at: Ints | None) -> Ints | None:
+def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints) -> Ints | None:
     """Return the values to which the limits apply: by series, dates and sample type; None for all."""
     mask: Bools | None = None
     present = block.series[stretches.changes(len(block), block.series)]
@@ -176,9 +165,7 @@ def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints, at: Ints | N
             untold = (samples & UNTOLD != 0) & (kind == 0)
             fits &= (samples == 0) | (samples >> kind & 1 == 1) | untold
         mask = fits if mask is None else mask & fits
-    if at is None:
-        return _rows(mask)
-    return at if mask is None else at[mask[at]]
+    return None if mask is None else np.flatnonzero(mask)
 
 
 def _verdict(block: Block, held: Held, at: Ints | None, limit: Ints, edge: Edges, side: str) -> npt.NDArray[np.int8]:
