@@ -320,6 +320,30 @@ def test_dissolved_metal_is_part_of_total_metal() -> None:
     assert verdicts(samples([("2026-10-07", 1.0)]), dissolved) == ["complies"]
 
 
+def test_a_part_proves_nothing_of_another_parameter_nor_of_a_median() -> None:
+    hexavalent = samples([("2026-10-07", 3.0)], "Chromium (VI)")
+    zinc, chromium = (limit(name, ">", "2", "24-hour average") for name in ("Zinc", "Chromium"))
+    tables = check(hexavalent, zinc, chromium)
+    assert tables["comparisons"][["parameter", "verdict"]].astype(str).to_numpy().tolist() == [["Chromium", "exceeds"]]
+    assert tables["not_evaluated"][["parameter", "reason"]].to_numpy().tolist() == [["Zinc", "no results"]]
+    assert check(hexavalent, limit("Chromium", ">", "2", "median"))["comparisons"].empty
+
+
+def test_two_parts_that_prove_the_same_make_one_exceedance() -> None:
+    """Hexavalent and dissolved chromium over on the 7th, dissolved alone on the 8th, for a limit of total chromium."""
+    results = both(
+        samples([("2026-10-07", 3.0), ("2026-10-08", 1.0)], "Chromium (VI)"),
+        samples([("2026-10-07", 2.5), ("2026-10-08", 2.6)], "Chromium", fraction="dissolved"),
+    )
+    frame = comparisons(results, limit("Chromium", ">", "2", "24-hour average"))
+    assert frame["period_start"].dt.day.tolist() == [7, 8]
+    assert frame["low"].tolist() == [3.0, 2.6]
+    assert [reason.rsplit(",", 1)[0] for reason in frame["reason"]] == [
+        "shown by Chromium (VI)",
+        "shown by Chromium, dissolved",
+    ]
+
+
 # Sums
 
 TTO = Group(name="TTO", members=("Benzene", "Toluene", "Chloroform"), summed=True, quantified=True, floor=0.01)
