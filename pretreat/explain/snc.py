@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ _Array = npt.NDArray[Any]
 CHRONIC, TECHNICAL = 66, 33
 FEDERAL_CITE = "403.8(f)(2)"
 """Percent, 40 CFR 403.8(f)(2)(viii)(A) and (B)."""
+_ENDS: Final = ("bound", "limit_low", "limit_high")
 _SHOWN: Final = 400
 """How many measurements are written out."""
 
@@ -140,8 +141,10 @@ def _count(
     begins, ends = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     low, high, low_open, high_open = (np.concatenate([part[i] for part in parts]) for i in range(2, 6))
     value = Interval(low, high, low_open, high_open)
-    over = _any(value, mine, strict=strict, factor=1.0)
-    trc = _any(value, mine[mine["bound"] == "upper"], strict=False, factor=float(row["trc_factor"]))
+    sides = zip(*(mine[name].tolist() for name in _ENDS), strict=True)
+    limits = [(side == "upper", lowest, highest) for side, lowest, highest in sides]
+    over = _any(value, limits, strict=strict, factor=1.0)
+    trc = _any(value, [limit for limit in limits if limit[0]], strict=False, factor=float(row["trc_factor"]))
     return _Counted(begins, ends, value, over, trc)
 
 
@@ -156,15 +159,18 @@ def _values(block: Block, start: int, end: int) -> tuple[_Array, ...]:
     return tuple(a[inside] for a in (begin, finish, value.low, value.high, value.opened("low"), value.opened("high")))
 
 
-def _any(value: Interval, limits: pd.DataFrame, *, strict: bool, factor: float) -> tuple[_Array, _Array]:
-    """Return which values are over any of some limits times a factor: proven, and possible."""
+def _any(
+    value: Interval, limits: Sequence[tuple[bool, float, float]], *, strict: bool, factor: float
+) -> tuple[_Array, _Array]:
+    """Return which values are over any of some limits times a factor: proven, and possible.
+
+    A limit is whether it is an upper one, and its ends.
+    """
     proven, possible = np.zeros(len(value.low), dtype=bool), np.zeros(len(value.low), dtype=bool)
     if np.isnan(factor):
         return proven, possible
-    for limit in limits.to_dict("records"):
-        upper = limit["bound"] == "upper"
-        low, high = np.array([float(limit["limit_low"]) * factor]), np.array([float(limit["limit_high"]) * factor])
-        edge = edges(np.array([strict]), np.array([upper]), low, high)
+    for upper, low, high in limits:
+        edge = edges(np.array([strict]), np.array([upper]), np.array([low * factor]), np.array([high * factor]))
         sure, maybe = violates(value, edge, upper=upper)
         proven, possible = proven | sure, possible | maybe
     return proven, possible

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import itertools
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -83,7 +84,7 @@ class Explainer:
         found: dict[str, tuple[str, int]] = {}
         for table, column in _IDS.items():
             keys = map(str, self.table(table)[column].tolist())
-            found |= {key: (table, row) for row, key in enumerate(keys)}
+            found.update(zip(keys, zip(itertools.repeat(table), itertools.count()), strict=False))
         return found
 
     def _cells_of(self, facility: str) -> dict[str, int]:

@@ -66,12 +66,13 @@ def chart(drawn: series.Chart, name: str) -> str:
     str
         An `<svg>` element with a title and a description for readers who do not see it.
     """
-    frame, points = _frame(drawn), _Points.of(series.light(drawn.points, WIDTH))
+    whole, light = _Points.of(drawn.points), series.light(drawn.points, WIDTH)
+    frame, points = _frame(drawn, whole), whole if light is drawn.points else _Points.of(light)
     limits = content.rows(drawn.limits)
     long = points.last - points.first > 2 * 86400
     parts = [_axes(frame, drawn.unit), *(_limit(frame, limit) for limit in limits)]
     parts += [_spans(frame, points.where(long)), _marks(frame, points.where(~long), limits), *_labels(frame, limits)]
-    return _svg("".join(parts), name, drawn.title, describe(drawn))
+    return _svg("".join(parts), name, drawn.title, _describe(drawn, whole, limits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +96,10 @@ class _Points:
         return _Points(first, last, self.low[chosen], self.high[chosen], self.verdict[chosen])
 
 
-def describe(drawn: series.Chart) -> str:
+def _describe(drawn: series.Chart, points: _Points, rows: list[Any]) -> str:
     """Return in words what a chart shows."""
-    points = _Points.of(drawn.points)
     over, doubtful = (int((points.verdict == verdict).sum()) for verdict in SYMBOLS)
-    limits = [
-        f"{wording.permitted(_as_row(each, drawn.unit))} ({each.statistic})" for each in content.rows(drawn.limits)
-    ]
+    limits = [f"{wording.permitted(_as_row(each, drawn.unit))} ({each.statistic})" for each in rows]
     ends = np.concatenate([points.low, points.high])
     ends = ends[np.isfinite(ends)]
     between = wording.measured(float(ends.min()), float(ends.max()), drawn.unit) if len(ends) else "unknown"
@@ -153,12 +151,11 @@ def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others
     return _svg("".join(parts), name, what, said)
 
 
-def _frame(drawn: series.Chart) -> Frame:
-    points = drawn.points
-    first, last = float(_seconds(points["start"]).min()), float(_seconds(points["end"]).max())
+def _frame(drawn: series.Chart, points: _Points) -> Frame:
+    first, last = float(points.first.min()), float(points.last.max())
     more = max(86400.0 if last - first > 3 * 86400 else 4 * 86400.0, (last - first) * 0.02)
     ends = drawn.limits[["limit_low", "limit_high"]].to_numpy(dtype=np.float64)
-    values = np.concatenate([points[["low", "high"]].to_numpy(dtype=np.float64).ravel(), ends.ravel()])
+    values = np.concatenate([points.low, points.high, ends.ravel()])
     values = values[np.isfinite(values)]
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     if drawn.key.parameter in NO_ZERO or low < 0:
