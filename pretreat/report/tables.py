@@ -173,7 +173,7 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     whole = [_arrow(frame[name]) for name in frame]
     for i, column in enumerate(whole):
         if pa.types.is_dictionary(column.type):
-            texts = _quoted(_guarded(column.dictionary))
+            texts = _quoted(_guarded(column.dictionary.cast(pa.string())))
             whole[i] = pa.DictionaryArray.from_arrays(column.indices, texts)
     with path.open("wb") as file:
         file.write((",".join(frame.columns) + "\n").encode())
