@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from posixpath import join, normpath
 from typing import Final
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from pretreat.reading.second_look import ERROR, NO_CACHE, PERCENT, STRIKE, SecondLook, hidden, meaning
 from pretreat.reading.sheets import Cell, column_number
 from pretreat.reading.xml_parts import Parts, whole
@@ -15,11 +18,14 @@ from pretreat.reading.xml_parts import Parts, whole
 _TRUE: Final = frozenset({"1", "true", "on"})
 _BUILT_IN: Final = {"9": PERCENT, "10": PERCENT}
 _REFERENCE: Final = re.compile(r"([A-Z]+)(\d+)")
-_WIDE: Final = re.compile(rb"""r=["'][A-Za-z]{2,}\d""")
-_FAR: Final = re.compile(rb"""r=["'][A-Za-z]*\d{7}""")
+_BEYOND: Final = r"""r=["'][A-Za-z]*(?:[A-Za-z]{2}\d|\d{7})"""
+"""A cell beyond column Z or row 999,999."""
+_NOTABLE: Final = r"""t="e"|[<:]f|hidden=|strike"""
 _ANY: Final = re.compile(rb"""r=["']([A-Za-z]{0,8})(\d{1,10})["']""")
 _FILLED: Final = re.compile(rb"""<(?:\w+:)?c [^>]*?\br=["']([A-Za-z]{1,8})(\d{1,10})["'][^>]*(?<!/)>""")
 _ROUTINE: Final = 30_000_000
+_CLOSE: Final = (999_999, 26)
+"""How many rows and columns a sheet spans at most where no cell stands beyond row 999,999 or column Z."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +143,9 @@ def _struck_strings(parts: Parts, name: str) -> frozenset[str]:
 
 def _sheet(parts: Parts, part: str, book: _Book) -> SecondLook:
     data = parts.read(part)
-    rows, columns = _reach(data)
-    if not _worth_it(data, book):
+    plain = not _says(data, f"{_NOTABLE}|{_BEYOND}")  # most sheets: one pass over their text, which can be long
+    rows, columns = _CLOSE if plain else _reach(data)
+    if (plain or not _says(data, _NOTABLE)) and not _marked(data, book):
         return SecondLook(rows=rows, columns=columns, epoch_1904=book.epoch_1904)
     cells = _Cells(book)
     parts.parse(part, cells.start, cells.end, cells.text, data=data)
@@ -150,8 +157,8 @@ def _reach(data: bytes) -> tuple[int, int]:
 
     Only where some cell stands beyond column Z or row 999,999 can a sheet span more than the reader can hold.
     """
-    if not (_WIDE.search(data) or _FAR.search(data)):
-        return 999_999, 26
+    if not _says(data, _BEYOND):
+        return _CLOSE
     rows, columns = _furthest(_ANY.findall(data))
     if rows * columns > _ROUTINE:  # empty formatted cells may reach far and count for nothing
         rows, columns = _furthest(_FILLED.findall(data))
@@ -164,9 +171,13 @@ def _furthest(references: list[tuple[bytes, bytes]]) -> tuple[int, int]:
     return rows, columns
 
 
-def _worth_it(data: bytes, book: _Book) -> bool:
-    if b't="e"' in data or b"<f" in data or b":f" in data or b"hidden=" in data or b"strike" in data:
-        return True
+def _says(data: bytes, pattern: str) -> bool:
+    """Return whether a pattern is found; RE2 looks for all of its alternatives in one pass."""
+    return bool(pc.match_substring_regex(pa.array([data], pa.large_binary()), pattern)[0].as_py())
+
+
+def _marked(data: bytes, book: _Book) -> bool:
+    """Return whether a cell may have a style that changes what it means, or struck-through text."""
     if book.struck and b't="s"' in data:
         return True
     return any(f's="{style}"'.encode() in data for style in book.marks)
