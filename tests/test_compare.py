@@ -329,6 +329,29 @@ def test_a_part_proves_nothing_of_another_parameter_nor_of_a_median() -> None:
     assert check(hexavalent, limit("Chromium", ">", "2", "median"))["comparisons"].empty
 
 
+def test_total_and_dissolved_each_prove_of_the_other_what_they_can() -> None:
+    dissolved = samples([("2026-10-07", 3.0)], fraction="dissolved")
+    total = samples([("2026-10-08", 1.0)])
+    rows = (
+        limit("Copper", ">", "2", "24-hour average"),
+        limit("Copper", ">", "2.5", "24-hour average", fraction="dissolved"),
+    )
+    frame = comparisons(both(dissolved, total), *rows)
+    day = frame["period_start"].dt.day.rename("day")
+    assert frame.set_index([frame["limit_high"], day])["verdict"].astype(str).to_dict() == {
+        (2.0, 7): "exceeds",  # dissolved copper alone is over
+        (2.0, 8): "complies",
+        (2.5, 7): "exceeds",
+        (2.5, 8): "complies",  # total copper is not over, so that dissolved copper is not
+    }
+
+
+def test_a_parts_average_proves_nothing_of_a_limit_that_began_within_it() -> None:
+    month = limit("Chromium", ">", "2", "monthly average", start=pd.Timestamp("2026-10-15").date())
+    for first, answer in [("2026-10-07", []), ("2026-10-15", ["exceeds"])]:
+        assert verdicts(samples([(first, 3.0), ("2026-10-20", 3.0)], "Chromium (VI)"), month) == answer
+
+
 def test_two_parts_that_prove_the_same_make_one_exceedance() -> None:
     """Hexavalent and dissolved chromium over on the 7th, dissolved alone on the 8th, for a limit of total chromium."""
     results = both(

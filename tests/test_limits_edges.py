@@ -83,6 +83,64 @@ def test_a_limit_that_begins_within_the_month_may_not_apply(tmp_path, value, ver
     assert np.isnan(row.limit_high)
 
 
+def spans(*limits):
+    """Limits of zinc in a month's average, each with a first day and the first day after it."""
+    row = '[[limit]]\nid = "{}"\nparameter = "Zinc"\nabove = {}\nunit = "mg/L"\nstatistic = "monthly average"\n'
+    return "".join(
+        row.format(name, above) + "".join(f"{word} = {day}\n" for word, day in dates.items())
+        for name, above, dates in limits
+    )
+
+
+def test_of_three_limits_only_those_in_force_while_it_was_sampled_are_tried(tmp_path):
+    text = spans(
+        ("a", 9, {"until": "2026-05-10"}),
+        ("b", 2, {"from": "2026-05-10", "until": "2026-05-20"}),
+        ("c", 3, {"from": "2026-05-20"}),
+    )
+    (row,) = check(tmp_path, text, ("2026-05-10", 2.5), ("2026-05-25", 2.5)).itertuples()
+    assert (row.limit_low, row.limit_high, row.verdict) == (2.0, 3.0, "undetermined")
+    assert row.reason == "the average reaches over 2026-05-20, when its limit changes"
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(1.9, "complies"), (9.0, "undetermined")])
+def test_days_between_two_limits_are_under_none(tmp_path, value, verdict):
+    text = spans(("a", 2, {"until": "2026-05-12"}), ("b", 3, {"from": "2026-05-18"}))
+    (row,) = check(tmp_path, text, ("2026-05-10", value), ("2026-05-20", value)).itertuples()
+    assert (row.limit_low, row.verdict) == (2.0, verdict)
+    assert np.isnan(row.limit_high)
+    assert row.reason == "the average reaches over 2026-05-12, 2026-05-18, when its limit begins or ends"
+
+
+def test_seasons_of_a_days_maximum_are_not_those_of_the_month(tmp_path):
+    daily = SEASONS.replace("monthly average", "daily maximum").replace("2.0", "5.0").replace("3.0", "8.0")
+    daily = daily.replace('"s"', '"ds"').replace('"w"', '"dw"')
+    found = check(tmp_path, SEASONS + daily, ("2026-05-10", 4.0), ("2026-05-20", 4.0))
+    (row,) = found[found.statistic == "monthly average"].itertuples()
+    assert (row.limit_low, row.limit_high, row.verdict) == (2.0, 3.0, "exceeds")
+
+
+def test_each_parameter_is_tried_under_its_own_seasons(tmp_path):
+    text = SEASONS.removesuffix("]\n") + (
+        ', ["cs", "Copper", 5.0, "May 16 to October 31"], ["cw", "Copper", 8.0, "November 1 through May 15"]]\n'
+    )
+    days = pd.DataFrame(
+        [(name, f"2026-05-{day}", 6.0) for name in ("Zinc", "Copper") for day in (10, 20)],
+        columns=["parameter", "start", "value"],
+    )
+    path = str(write(tmp_path, text, head=HEAD))
+    found = pretreat.check(days.assign(facility="Acme", unit="mg/L"), path, federal=False, as_of="2026-12-01")
+    rows = found.comparisons[["parameter", "limit_low", "limit_high", "verdict"]].astype({"parameter": str})
+    assert rows.to_numpy().tolist() == [["Copper", 5.0, 8.0, "undetermined"], ["Zinc", 2.0, 3.0, "exceeds"]]
+
+
+def test_at_a_point_that_may_be_another_nothing_is_tried(tmp_path):
+    text = SEASONS.replace('unit = "mg/L"', 'unit = "mg/L"\npoint = "end of process"')
+    users = pd.DataFrame({"facility": ["Acme"], "outfall": [""], "point": [""]})
+    (row,) = check(tmp_path, text, ("2026-05-10", 9.0), ("2026-05-20", 9.0), facilities=users).itertuples()
+    assert (row.verdict, row.reason) == ("not evaluated", "point unknown")
+
+
 def test_a_lower_bound_is_open_at_its_other_end(tmp_path):
     text = '[[limit]]\nid = "n"\nparameter = "Zinc"\nbelow = 1\nunit = "mg/L"\nstatistic = "monthly average"\n'
     text += "until = 2026-05-16\naccept.wrong-side = 'a test'\n"
