@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from bench import Group, Readings, both, check, comparisons, known, limit, samples, verdicts, work
+from bench import ALL, Group, Readings, both, check, comparisons, known, limit, samples, verdicts, work
 
-from pretreat import columns, limits
+from pretreat import columns, limits, periods
+from pretreat.compare.before import before
 from pretreat.compare.table import percent_over
 from pretreat.engine import decimals, work_out
 from pretreat.limits.provisions import Bound, Limit
@@ -234,6 +235,20 @@ def test_the_most_stringent_limit_binds_and_the_other_is_shown() -> None:
         samples([("2026-10-07 08:00", 4.8)], "pH"), limit("pH", "<", "5.0", pack="a"), limit("pH", "<", "5.0", pack="b")
     )
     assert tables["exceedances"]["pack"].tolist() == ["a"]
+
+
+def test_within_the_old_limit_last_month_and_over_the_new_one_is_new() -> None:
+    """5 mg/L in September under a limit of 10 and in October under one of 1: nothing was over in September."""
+    october = pd.Timestamp("2026-10-01").date()
+    rows = limit("Copper", ">", "10", id="old", until=october), limit("Copper", ">", "1", id="new", start=october)
+    period = periods.parse("2026-10")
+    copper = ("Acme Plating", "001", "Copper", "total", "instantaneous", "upper")
+    for september, exceeded in [(5.0, []), (12.0, [copper])]:
+        done = work(samples([("2026-09-07", september), ("2026-10-07", 5.0)]), *rows, period="2026-10")
+        over = done.tables(ALL, columns.empty("not_evaluated"), ["permit"], all_rows=True)["exceedances"]
+        assert len(over) == 1
+        found = before(done.blocks, done.layers, done.held, period, over)
+        assert found == {"period": "2026-09", "exceeded": exceeded, "judged": [copper]}
 
 
 def test_a_value_over_several_limits_is_one_exceedance_in_the_count() -> None:
