@@ -222,7 +222,7 @@ def percent_over(ratio: Floats, bound: Ints, exceeds: Ints) -> Floats:
     return np.where(exceeds & (bound != "inside"), whole, np.nan)
 
 
-def binding(frame: pd.DataFrame, packs: Sequence[str]) -> pd.Categorical:
+def binding(frame: pd.DataFrame, packs: Sequence[str]) -> pd.Categorical[str]:
     """Say for each comparison whether its limit is the most stringent for the same thing and period."""
     key = [
         "facility",
@@ -237,7 +237,8 @@ def binding(frame: pd.DataFrame, packs: Sequence[str]) -> pd.Categorical:
         "reading",
     ]
     shared = frame.duplicated([name for name in key if name in frame], keep=False).to_numpy()
-    answer = np.full(len(frame), "yes", dtype=object)
+    words = pd.Index(["no", "unknown", "yes"])
+    answer = np.full(len(frame), words.get_loc("yes"), dtype=np.int8)
     if shared.any():
         some = frame[shared].reset_index(drop=True)
         period = ("period_start", "period_end", "reading")
@@ -249,8 +250,8 @@ def binding(frame: pd.DataFrame, packs: Sequence[str]) -> pd.Categorical:
             beside = some.assign(judged=judged).groupby(own, observed=True, dropna=False)["judged"].transform("any")
             found[~judged & beside.to_numpy() & (found == "yes")] = "unknown"
             found[judged] = limits.binding(some[judged].reset_index(drop=True), packs, period=period)
-        answer[shared] = found
-    return pd.Categorical(answer, ["no", "unknown", "yes"])
+        answer[shared] = words.get_indexer(pd.Index(found))
+    return pd.Categorical.from_codes(answer, words)
 
 
 def estimates(values: Values, value: Ints, measured: Measured) -> Ints:

@@ -143,6 +143,8 @@ def _of_day(run: Rows, kind: _Array, start: _Array) -> str:
 
 def _over(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array, in_force: pd.DataFrame) -> pd.DataFrame:
     """Return grabs over the daily limit on a day whose composite complies."""
+    if not ((kind == "grab").any() and (kind == "composite").any()):
+        return columns.empty("findings")
     limit = _least(few, in_force)
     value = few["value"].to_numpy(dtype=float)
     signs, names = columns.codes(few, "qualifier")
