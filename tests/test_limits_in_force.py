@@ -188,6 +188,9 @@ def test_an_answer_that_a_fact_does_not_have_is_an_error(little_valley):
         force(little_valley, water_fluoridated="perhaps")
     with pytest.raises(UsageError, match="neither a setting nor a fact"):
         force(little_valley, settings={"water_flouridated": "yes"})
+    with pytest.raises(UsageError, match="water_fluoridated is one of yes, no") as found:
+        force(little_valley, settings={"water_fluoridated": "perhaps"})
+    assert found.value.where == "--set water_fluoridated=perhaps"
     with pytest.raises(UsageError, match="flow_gpd is a number"):
         force(packs.load("federal/413"), flow_gpd="plenty")
 
@@ -208,6 +211,10 @@ def test_effective_dates_cut_the_span(tmp_path):
     found = force(Limits((made,)))
     assert found["until"].iloc[0] == found["from"].iloc[1] == pd.Timestamp("2026-07-01")
     assert len(force(Limits((made,)), start="2025-01-01", end="2026-01-01")) == 1
+    # A user who was connected from March to the end of August: the later beginning and the earlier end count.
+    found = force(Limits((made,)), **{"from": "2026-03-01", "until": "2026-09-01"})
+    spans = [[str(day.date()) for day in row] for row in found[["from", "until"]].itertuples(index=False)]
+    assert spans == [["2026-03-01", "2026-07-01"], ["2026-07-01", "2026-09-01"]]
 
 
 def test_seasons_are_spread_over_years(tmp_path):
@@ -300,6 +307,21 @@ def test_the_most_stringent_binds_and_a_tie_is_the_first_packs():
         }
     )
     assert binding(frame, ["a", "b"]).tolist() == ["no", "yes", "yes", "no", "no", "yes"]
+
+
+def test_binding_needs_no_outfall_and_no_rows():
+    frame = pd.DataFrame(
+        {
+            "facility": ["A", "A", "B"],
+            "outfall": [None, None, None],
+            "pack": ["a", "b", "b"],
+            "bound": "upper",
+            "limit_low": [2.0, 1.0, 2.0],
+            "limit_high": [2.0, 1.0, 2.0],
+        }
+    )
+    assert binding(frame, ["a", "b"]).tolist() == ["no", "yes", "yes"]
+    assert binding(frame.iloc[:0], ["a", "b"]).tolist() == []
 
 
 def test_binding_is_unknown_where_facts_are_missing():
