@@ -513,6 +513,15 @@ def test_two_users_together_give_what_they_give_apart() -> None:
     pd.testing.assert_frame_equal(together, apart, check_dtype=False, check_categorical=False)
 
 
+def test_a_limit_on_what_was_not_measured_is_held_against_nothing_else() -> None:
+    """Copper and zinc of one user and copper of another: no lead, and no zinc of the other."""
+    one = both(samples([("2026-10-01", 1.0)]), samples([("2026-10-01", 9.0)], "Zinc"))
+    results = both(one, samples([("2026-10-01", 1.0)], facility="Other Works"))
+    frame = comparisons(results, limit("Lead", ">", "5"), limit("Zinc", ">", "5"))
+    found = frame[["facility", "parameter", "low", "verdict"]].astype({"facility": str, "parameter": str})
+    assert found.to_numpy().tolist() == [["Acme Plating", "Zinc", 9.0, "exceeds"]]
+
+
 def test_counts_add_up() -> None:
     results = samples([(f"2026-10-{day:02d}", day / 10) for day in range(1, 30)])
     tables = check(

@@ -417,6 +417,18 @@ def test_one_more_sample():
     assert (more.trc_if_over, more.trc_if_under) == ("yes", "no")
 
 
+def test_one_more_sample_beside_one_that_may_be_over():
+    """1.3, less than 5 and 1.0 of a limit of 1.2: one is over, or two; of four, two are 50 % and three 75 %.
+
+    At 1.44 or more (1.2 times 1.2) lies none of them, or one; of four, one is 25 % and two are 50 %.
+    """
+    table = judge([1.3, "<5", 1.0])
+    more = snc.one_more(table, limits()).iloc[0]
+    assert (table.iloc[0].n_over_low, table.iloc[0].n_over_high, table.iloc[0].chronic) == (1, 2, "undetermined")
+    assert (more.chronic_if_over, more.chronic_if_under) == ("undetermined", "no")
+    assert (more.trc_if_over, more.trc_if_under) == ("undetermined", "no")
+
+
 def test_the_judgments_of_a_person_are_listed():
     assert snc.judgments()["cite"].iloc[0] == "40 CFR 403.8(f)(2)(viii)(C)"
 
