@@ -285,6 +285,10 @@ def test_limits_on_longer_averages_count_daily_values():
     users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
     got = snc.judge(values, judged, pd.DataFrame([weekly]), series, users, limits(), HALF)
     assert got[["n", "n_over_low", "n_trc_low"]].iloc[0].tolist() == [3, 1, 1]
+    # A limit from the 4th to the end of the 5th counts the days that it was in force.
+    dated = {"from": pd.Timestamp("2026-05-04"), "until": pd.Timestamp("2026-05-06")}
+    got = snc.judge(values, judged, pd.DataFrame([weekly | dated]), series, users, limits(), HALF)
+    assert got[["n", "n_over_low", "n_trc_low"]].iloc[0].tolist() == [2, 1, 1]
 
 
 def test_a_part_that_proves_the_whole_over_is_no_measurement():
@@ -301,6 +305,30 @@ def test_a_composite_under_an_instantaneous_limit_leaves_both_open():
     users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
     got = snc.judge(values, judged, in_force, series, users, limits(), HALF).iloc[0]
     assert (got.n_over_low, got.n_over_high, got.n_trc_low, got.n_trc_high) == (1, 2, 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "kind", "possible"),
+    [("instantaneous", "composite", 2), ("instantaneous", "grab", 1), ("daily maximum", "composite", 1)],
+)
+def test_only_a_composite_under_an_instantaneous_limit_may_have_been_higher(statistic, kind, possible):
+    """50 and 150 of a limit of 100 for oil and grease: 150 is over 140, and a composite of 50 may hide a grab that was."""
+    frames = judged_frames([50.0, 150.0], [row(parameter="Oil and grease", statistic=statistic, limit=100.0)])
+    frames[0]["sample_type"] = kind
+    users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
+    got = snc.judge(*frames, users, limits(), HALF).iloc[0]
+    assert (got.n_trc_low, got.n_trc_high) == (1, possible)
+
+
+def test_what_lies_inside_a_forbidden_band_is_over():
+    """Solid between 32 and 150 °F is forbidden: 90 is a violation, 160 is none."""
+    band = row(parameter="Solidification temperature", fraction="", statistic="instantaneous", unit="degF")
+    band |= {"bound": "inside", "operator": ">=", "limit_low": 32.0, "limit_high": 150.0}
+    values, judged, in_force, series = judged_frames([90.0, 160.0], [band])
+    judged["verdict"] = [0, 3]
+    users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
+    got = snc.judge(values, judged, in_force, series, users, limits(), HALF).iloc[0]
+    assert (got.n, got.n_over_low, got.n_over_high, got.trc) == (2, 1, 1, "no")
 
 
 def test_results_that_cannot_be_judged_are_no_measurements():
@@ -396,9 +424,8 @@ class TestUsers:
         )
         frames = judged_frames([9.0, 9.0], [row()], days=["2026-02-01", "2026-11-01"])
         got = snc.judge(*frames, users, limits(), ("2026-04-01", "2027-01-01"))
-        assert (
-            got.significant_user.tolist() == ["yes", "yes", "no"][: len(got)] or got.significant_user.iloc[-1] == "no"
-        )
+        # January to June, with the SIU of April; July to December, after it.
+        assert got.significant_user.tolist() == ["yes", "no"]
 
 
 def test_publication_lists_a_year_once():
@@ -415,6 +442,10 @@ def test_one_more_sample():
     more = snc.one_more(got, limits()).iloc[0]
     assert (more.chronic_if_over, more.chronic_if_under) == ("yes", "no")
     assert (more.trc_if_over, more.trc_if_under) == ("yes", "no")
+    assert (more.snc_if_over, more.snc_if_under) == ("yes", "no")
+    # The same samples of a user who is not significant.
+    exempt = snc.one_more(judge([1.3, 1.0], user_class="unpermitted"), limits()).iloc[0]
+    assert (exempt.chronic_if_over, exempt.snc_if_over, exempt.snc_if_under) == ("yes", "no", "no")
 
 
 def test_one_more_sample_beside_one_that_may_be_over():
