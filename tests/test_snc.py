@@ -1,5 +1,6 @@
 """Significant noncompliance: 40 CFR 403.8(f)(2)(viii), by published and derived cases, and by its laws."""
 
+from decimal import Decimal
 from types import SimpleNamespace as Of
 
 import numpy as np
@@ -174,6 +175,11 @@ def test_no_share_is_rounded():
     assert one([1.5] * 329 + [1.0] * 671).trc == "no"  # 32.9 %
 
 
+def test_no_measurement_is_no_share():
+    share = snc_rule.Share(Decimal(66), inclusive=True)
+    assert share.reached(np.array([0, 66]), np.array([0, 100])).tolist() == [False, True]
+
+
 def test_intervals_leave_it_undetermined_and_open_ends_decide():
     got = one(["<2.0", "<2.0", "<2.0"])
     assert (got.n_over_low, got.n_over_high, got.chronic, got.trc, got.snc) == (
@@ -208,6 +214,11 @@ def test_a_range_is_one_series_and_counts_a_measurement_once():
 
 def test_an_equal_value_that_violates_at_or_above_is_not_over_by_the_federal_words():
     assert one([1.2], row(operator=">=")).n_over_high == 0
+
+
+def test_an_equal_value_that_violates_at_or_below_is_not_under_by_the_federal_words():
+    got = one([4.9, 5.0, 6.0], row(parameter="pH", fraction="", unit="SU", bound="lower", operator="<=", limit=5.0))
+    assert (got.n, got.n_over_low, got.n_over_high, got.chronic) == (3, 1, 1, "no")
 
 
 def test_the_technical_review_is_for_concentration_mass_and_flow():
@@ -293,9 +304,10 @@ def test_limits_on_longer_averages_count_daily_values():
 
 def test_a_part_that_proves_the_whole_over_is_no_measurement():
     values, judged, in_force, series = judged_frames([9.0], [row(parameter="Chromium")])
-    series["parameter"] = "Chromium (VI)"
     users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
-    assert snc.judge(values, judged, in_force, series, users, limits(), HALF).empty
+    assert not snc.judge(values, judged, in_force, series, users, limits(), HALF).empty
+    for part in ({"parameter": "Chromium (VI)"}, {"fraction": "dissolved"}):
+        assert snc.judge(values, judged, in_force, series.assign(**part), users, limits(), HALF).empty
 
 
 def test_a_composite_under_an_instantaneous_limit_leaves_both_open():
