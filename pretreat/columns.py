@@ -175,15 +175,13 @@ def distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
     return numbers, texts
 
 
-def order(keys: Sequence[pd.Series], *, by_category: bool = False) -> npt.NDArray[np.intp] | None:
+def order(keys: Sequence[pd.Series]) -> npt.NDArray[np.intp] | None:
     """Return the stable order of rows by some columns, or None where they are in order already.
 
     Parameters
     ----------
     keys : sequence of Series
         Texts, times or integers; what is missing is last.
-    by_category : bool
-        Whether categorical text is in the order of its categories, as `sort_values` has it, and not of its characters.
 
     Examples
     --------
@@ -195,17 +193,17 @@ def order(keys: Sequence[pd.Series], *, by_category: bool = False) -> npt.NDArra
     undecided = np.ones(len(keys[0]) - 1, dtype=bool)
     ranks: list[npt.NDArray[np.int64]] = []
     for key in keys:
-        ranks.append(_rank(key, by_category))
+        ranks.append(_rank(key))
         step = np.sign(np.diff(ranks[-1]))
         if (step[undecided] < 0).any():
-            return _sorted(keys, ranks, by_category)
+            return _sorted(keys, ranks)
         undecided &= step == 0
         if not undecided.any():
             break
     return None
 
 
-def _sorted(keys: Sequence[pd.Series], ranks: list[npt.NDArray[np.int64]], by_category: bool) -> npt.NDArray[np.intp]:
+def _sorted(keys: Sequence[pd.Series], ranks: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.intp]:
     """Return the order by the keys, of which some are ranked; texts that may all differ only where those before tie."""
     for key in keys[len(ranks) :]:
         if not (isinstance(key.dtype, pd.CategoricalDtype) or key.dtype.kind in "Miu"):
@@ -215,22 +213,19 @@ def _sorted(keys: Sequence[pd.Series], ranks: list[npt.NDArray[np.int64]], by_ca
                 return found
             tied = found[np.append(same, False) | np.append(False, same)]
             ranks.append(np.zeros(len(key), dtype=np.int64))
-            ranks[-1][tied] = _rank(key.iloc[tied], by_category)
+            ranks[-1][tied] = _rank(key.iloc[tied])
         else:
-            ranks.append(_rank(key, by_category))
+            ranks.append(_rank(key))
     return np.lexsort(ranks[::-1])
 
 
-def _rank(key: pd.Series, by_category: bool) -> npt.NDArray[np.int64]:
+def _rank(key: pd.Series) -> npt.NDArray[np.int64]:
     """Return integers that sort as the column does."""
     if key.dtype.kind == "M":
         stamps = key.to_numpy().astype("datetime64[s]").astype(np.int64)
         return np.where(stamps == np.iinfo(np.int64).min, np.iinfo(np.int64).max // 2, stamps)
     if key.dtype.kind in "iu":
         return key.to_numpy().astype(np.int64)
-    if by_category and isinstance(key.dtype, pd.CategoricalDtype):
-        codes = key.array.codes.astype(np.int64)
-        return np.where(codes < 0, len(key.array.categories), codes)
     numbers, texts = distinct(key)
     _, places = np.unique(texts.to_numpy(dtype=object), return_inverse=True)
     return places.astype(np.int64)[numbers]

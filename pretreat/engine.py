@@ -338,9 +338,9 @@ def verdicts(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     >>> [len(table) for table in verdicts(columns.empty("comparisons")).values()]
     [0, 0, 0]
     """
-    violation = rows["kind"].astype(str) == "violation"
-    over = (rows["verdict"].astype(str) == "exceeds") & violation & (rows["binding"].astype(str) != "no")
-    unsure = (rows["verdict"].astype(str) == "undetermined") & violation
+    violation = rows["kind"] == "violation"
+    over = (rows["verdict"] == "exceeds") & violation & (rows["binding"] != "no")
+    unsure = (rows["verdict"] == "undetermined") & violation
     exceeding = rows[over].reset_index(drop=True)
     also = things.also_exceeded(exceeding, rows)
     if (also != "").any():

@@ -147,7 +147,7 @@ def comparisons(
     frame["sources"] = _plain(text)
     frame["comparison_id"] = _plain(ids(frame, row.assign(samples=of["sample_type"]) if "sample_type" in of else row))
     frame = columns.complete(frame, "comparisons")
-    order = columns.order([frame[name] for name in columns.SORTED_BY["comparisons"]], by_category=True)
+    order = columns.order([frame[name] for name in columns.SORTED_BY["comparisons"]])
     return frame if order is None else frame.iloc[order].reset_index(drop=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -67,8 +68,9 @@ def save(
     ['provenance.json', 'slugs.csv', 'tables']
     """
     names = files.check_names(tables)
-    with folders.replacing(Path(folder)) as new:
-        _write_tables(review.tables, new, names, parquet=getattr(review, "parquet", False))
+    with folders.replacing(Path(folder)) as new, ThreadPoolExecutor(max_workers=1) as beside:
+        # Arrow writes the tables while Python is at work on the report.
+        written = beside.submit(_write_tables, review.tables, new, names, parquet=getattr(review, "parquet", False))
         folders.write_marker(new, dict(review.provenance))
         if tables is None:
             from pretreat.report import page, users, workbook  # noqa: PLC0415 - slow, and not needed for tables alone
@@ -80,6 +82,7 @@ def save(
                 place.mkdir(parents=True)
                 workbook.write(part, place / "report.xlsx")
                 page.write(part, place / "report.html")
+        written.result()
     return Path(folder)
 
 
