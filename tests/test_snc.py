@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pretreat import columns, snc
 from pretreat.errors import PretreatError
+from pretreat.limits.provisions import Limits, Pack
 from pretreat.snc import rule as snc_rule
 
 FEDERAL = Of(name="federal/403", snc={"cite": "40 CFR 403.8(f)(2)(viii)"})
@@ -375,6 +376,23 @@ class TestWording:
         users = pd.DataFrame({"facility": ["Acme Plating"], "class": ["SIU"]})
         got = snc.judge(*judged_frames([1.2], [row()]), users, limits(*towns), HALF)
         assert got.rule_cite.tolist() == ["40 CFR 403.8(f)(2)(viii)"]
+
+    def test_each_user_is_under_the_wording_of_the_town_that_it_names(self):
+        """Two towns with wordings of their own: who names both, or neither, is left the federal one."""
+        words = {"permit": None, "town": {"cite": "town"}, "village": {"cite": "village"}, "federal/403": FEDERAL.snc}
+        nothing = {"file": "", "sha256": "", "document": {}, "settings": {}, "facts": {}, "rows": ()}
+        packs = Limits(tuple(Pack(name=name, snc=block, **nothing) for name, block in words.items()))
+        named = {"A": "permit; town", "B": "permit; village", "C": "permit; town; village", "D": "permit"}
+        users = pd.DataFrame({"facility": list(named), "class": "SIU", "packs": list(named.values())})
+        values, judged, in_force, series = judged_frames([1.3], [row(facility=name) for name in named])
+        judged["value"], values = range(4), pd.concat([values.assign(series=n) for n in range(4)], ignore_index=True)
+        series = pd.concat([series.assign(facility=name) for name in named], ignore_index=True)
+        got = snc.judge(values, judged, in_force, series, users, packs, HALF).set_index("facility")["rule_cite"]
+        federal = FEDERAL.snc["cite"]
+        assert got.to_dict() == {"A": "town", "B": "village", "C": federal, "D": federal}
+        # Without a column that says so, all packs bind everybody.
+        got = snc.judge(values, judged, in_force, series, users.drop(columns="packs"), packs, HALF)
+        assert set(got["rule_cite"]) == {federal}
 
     def test_pinole_technical_review(self):
         # Pinole CA § 13.05.380: by more than the product; 1.4 for oil and grease alone.
