@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench import both, check, comparisons, limit, samples, verdicts
+from bench import both, check, comparisons, limit, samples, verdicts, work
 
 DAY = limit("Copper", ">", "1.6", "24-hour average")
 MONTH = limit("Copper", ">", "1.0", "monthly average")
@@ -242,6 +242,50 @@ def test_the_worst_window_is_the_worst_of_all(seed: int) -> None:
         assert row.low == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("values", "operator", "verdict"),
+    [
+        (("<2", "<2"), ">=", "complies"),  # any number below 2
+        (("<2", 2.0), ">=", "complies"),
+        ((2.0, 2.0), ">=", "exceeds"),
+        ((">2", 2.0), ">", "exceeds"),  # any number above 2
+        ((2.0, 2.0), ">", "complies"),
+    ],
+)
+def test_an_average_of_30_days_is_open_where_a_value_is(
+    values: tuple[object, ...], operator: str, verdict: str
+) -> None:
+    days = samples([("2026-10-05", values[0]), ("2026-10-06", values[1])])
+    assert verdicts(days, limit("Copper", operator, "2", "30-day average"), thirty_day="consecutive") == [verdict]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_of_equal_windows_of_30_days_the_end_that_violates_first_counts(seed: int) -> None:
+    """Numbers 1 and 2, below and above them, so that many windows are equal: every window tried by hand."""
+    rng = np.random.default_rng(seed)
+    start = np.datetime64("2026-08-01", "D")
+    chosen = np.sort(rng.choice(100, rng.integers(2, 12), replace=False)).tolist()
+    text = {day: f"{rng.choice(['', '<', '>'], p=[0.5, 0.3, 0.2])}{rng.integers(1, 3)}" for day in chosen}
+    done = work(samples([(str(start + day), word) for day, word in text.items()]), THIRTY, thirty_day="consecutive")
+    (block,) = (block for block in done.blocks if block.statistic == "30-day average" and block.refused is None)
+    begin, finish = (edge.astype("datetime64[s]").astype("datetime64[D]") for edge in block.span())
+    for at in range(len(block)):
+        month = range(int((begin[at] - start).astype(int)), int((finish[at] - start).astype(int)))
+        mine = [day for day in chosen if day in month]
+        windows = [[day for day in chosen if end - 29 <= day <= end] for end in month]
+        windows = [days for days in windows if set(days) & set(mine) and len(days) >= min(len(mine), 2)]
+        lows, highs = [], []
+        for days in windows or [mine]:
+            signs, numbers = [text[day].strip("12") for day in days], [float(text[day].strip("<>")) for day in days]
+            low = sum(0.0 if sign == "<" else number for sign, number in zip(signs, numbers, strict=True)) / len(days)
+            lows.append((low, ">" in signs))
+            highs.append((np.inf if ">" in signs else sum(numbers) / len(days), bool({"<", ">"} & set(signs))))
+        low, high = max(low for low, _ in lows), max(high for high, _ in highs)
+        value = block.value
+        assert (value.low[at], value.opened("low")[at]) == (low, (low, True) in lows)
+        assert (value.high[at], value.opened("high")[at]) == (high, (high, False) not in highs)
+
+
 # Other averages
 
 
@@ -266,6 +310,20 @@ def test_a_week_runs_from_sunday_to_saturday() -> None:
     frame = comparisons(samples([("2026-10-03", 1.0), ("2026-10-04", 2.0), ("2026-10-10", 4.0)]), week)
     assert frame["period_start"].astype(str).tolist() == ["2026-09-27", "2026-10-04"]
     assert frame["low"].tolist() == [1.0, 3.0]
+
+
+def test_a_week_may_run_from_monday() -> None:
+    week = limit("Copper", ">", "1", "weekly average")
+    values = samples([("2026-10-04", 1.0), ("2026-10-05", 2.0), ("2026-10-11", 4.0)])  # Sunday, Monday, Sunday
+    frame = comparisons(values, week, week_starts="Monday")
+    assert frame["period_start"].astype(str).tolist() == ["2026-09-28", "2026-10-05"]
+    assert frame["low"].tolist() == [1.0, 3.0]
+
+
+def test_one_value_of_a_month_stands_alone_once_the_month_before_lies_more_than_30_days_back() -> None:
+    # October 10 alone makes 4; with September 20 in the window it would be 2.
+    october = thirty([("2026-09-20", 0.0), ("2026-10-10", 4.0)], "consecutive").iloc[-1]
+    assert (october["low"], october["n"]) == (4.0, 1)
 
 
 def test_twelve_months_end_with_each_month() -> None:
