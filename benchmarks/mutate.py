@@ -1,6 +1,6 @@
 """Change the deciding modules one small thing at a time, and see whether a test notices.
 
-    python benchmarks/mutate.py MODULE TESTS... [--most N] [--seed S]
+    python benchmarks/mutate.py MODULE TESTS... [--most N] [--seed S] [--again SURVIVORS]
 
 Works on a copy of the committed tree, never on yours. A mutant changes one operator, comparison, constant or condition; it is killed if the
 tests given fail, cannot be collected or take too long, and survives if they pass. The module's own doctests always run. Survivors are printed
@@ -83,6 +83,11 @@ def nodes(tree: ast.Module) -> list[ast.AST]:
     return [node for node in ast.walk(tree) if id(node) not in said]
 
 
+def named(module: str, node: ast.AST) -> list[str]:
+    """Say of every change of a node where it is and what."""
+    return [f"{module}:{getattr(node, 'lineno', 0)}: {what}" for what, _ in mutants(node)]
+
+
 class Put(ast.NodeTransformer):
     """Put one node in the place of another."""
 
@@ -129,9 +134,10 @@ def main() -> int:
     parser.add_argument("tests", nargs="*")
     parser.add_argument("--most", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=20261130)
-    parser.add_argument("--lines", type=int, nargs="*", help="only the mutants of these lines, to look at them again")
+    parser.add_argument("--again", type=Path, help="only the survivors that an earlier run printed, from a file")
     parser.add_argument("--seconds", type=int, default=300, help="the longest that the unchanged tree may take")
     asked = parser.parse_args()
+    again = None if asked.again is None else asked.again.read_text(encoding="utf-8").splitlines()
     with tempfile.TemporaryDirectory() as folder:
         tree = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
         with tarfile.open(fileobj=io.BytesIO(tree)) as archive:
@@ -147,21 +153,21 @@ def main() -> int:
         longest = 10 + 4 * (time.monotonic() - began)
         path = Path(asked.module)
         source = path.read_text(encoding="utf-8")
-        found = [(at, nth) for at, node in enumerate(nodes(ast.parse(source))) for nth, _ in enumerate(mutants(node))]
+        texts = [named(asked.module, node) for node in nodes(ast.parse(source))]
+        found = [(at, nth) for at, each in enumerate(texts) for nth in range(len(each))]
         random.Random(asked.seed).shuffle(found)
-        if asked.lines:
-            lines = [getattr(node, "lineno", 0) for node in nodes(ast.parse(source))]
-            found = [(at, nth) for at, nth in found if lines[at] in asked.lines]
+        if again is not None:
+            found = [(at, nth) for at, nth in found if texts[at][nth] in again]
         found, whole, survived = found[: asked.most], len(found), 0
         for tried, (at, nth) in enumerate(found, 1):
             parsed = ast.parse(source)  # afresh, since a mutant is made in the tree
             node = nodes(parsed)[at]
-            what, made = list(mutants(node))[nth]
+            _, made = list(mutants(node))[nth]
             changed = ast.fix_missing_locations(Put(node, made).visit(parsed))
             path.write_text(ast.unparse(changed), encoding="utf-8")
             if passes(tests, longest, "--ff"):
                 survived += 1
-                print(f"{asked.module}:{getattr(node, 'lineno', 0)}: {what}", flush=True)
+                print(texts[at][nth], flush=True)
             if tried % 10 == 0:
                 print(f"... {tried} of {len(found)}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
         print(
