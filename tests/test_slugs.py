@@ -44,6 +44,7 @@ def found(start, value, settings=None, limit=None, users=None, **kw):
 def test_instants_prove_the_minutes_between_them(readings_over, low, high, verdict):
     table, values, _ = found(*with_run(readings_over))
     assert table[["minutes_low", "minutes_high", "verdict"]].to_numpy().tolist() == [[low, high, verdict]]
+    assert (table["last"] - table["first"]).tolist() == [readings_over]  # the cells that the report names
     assert values[["low", "high"]].to_numpy().tolist() == [[float(verdict == "exceeds"), float(verdict != "complies")]]
 
 
@@ -324,7 +325,8 @@ def test_proven_is_never_more_than_possible(seed):
 
 def test_users_one_by_one_or_together():
     start, value = with_run(30)
-    frames = [log(start, value * (n + 1), facility=f"User {n}") for n in range(3)]
+    # What is normal for one user is ten times a slug of the other.
+    frames = [log(start, value * 50**n, facility=f"User {n}") for n in range(3)]
     together, _, _ = slugs.evaluate(*prepared(pd.concat(frames), slug_limit()))
     alone = pd.concat([slugs.evaluate(*prepared(frame, slug_limit()))[0] for frame in frames], ignore_index=True)
     names = ["slug_id", "minutes_low", "minutes_high", "peak", "baseline", "verdict"]
@@ -356,6 +358,13 @@ def test_a_limit_from_a_date_on():
     table, values, _ = slugs.evaluate(measure(frame), force(limits, frame), {}, limits)
     assert len(table) == 0
     assert len(values) == 1
+
+
+@pytest.mark.parametrize("dates", [{"start": dt.date(2026, 11, 1)}, {"until": dt.date(2026, 10, 1)}])
+def test_a_month_before_a_limit_begins_or_after_it_ended_is_not_counted(dates):
+    start, value = with_run(30)  # 1 to 10 October
+    table, values, _ = found(start, value, limit=slug_limit(**dates))
+    assert len(table) == len(values) == 0
 
 
 @needs_shared
