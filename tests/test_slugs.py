@@ -234,7 +234,7 @@ def test_grabs_are_no_timed_readings():
 def test_hourly_readings_are_enough_and_23_are_not():
     start, value = steady(every=60)
     _, values, _ = found(start, value)
-    assert len(values) == 1
+    assert values["refused"].tolist() == [0]
     every_day_23 = np.arange(len(start)) % 24 != 5
     _, none, missing = found(start[every_day_23], value[every_day_23])
     assert len(none) == 0
@@ -284,6 +284,18 @@ def test_readings_below_a_limit_are_intervals():
     table, _, _ = slugs.evaluate(*prepared(frame, slug_limit()))
     assert set(table["verdict"]) <= {"undetermined", "complies"}
     assert (table["minutes_low"] == 0).all()
+
+
+@pytest.mark.parametrize(("level", "verdict"), [(6.0, "undetermined"), (11.0, "exceeds")])
+def test_a_baseline_that_may_be_1_or_2_leaves_6_open_and_not_11(level, verdict):
+    """Every second reading is less than 2: the average is anything from 1 to 2, and five times it from 5 to 10."""
+    start, value = steady(value=2.0)
+    frame = log(start, value, parameter="Copper", unit="mg/L")
+    frame["qualifier"] = np.where(np.arange(len(frame)) % 2 == 0, "<", "")
+    frame.loc[4321:4350, ["value", "qualifier"]] = [level, ""]
+    table, _, _ = slugs.evaluate(*prepared(frame, slug_limit()))
+    assert table["verdict"].tolist() == [verdict]
+    assert (table["minutes_low"] > 0).tolist() == [verdict == "exceeds"]
 
 
 def test_ids_are_the_same_in_every_run_and_order():
