@@ -17,6 +17,7 @@ from shared import SHARED, needs_shared
 from pretreat import packs, slugs
 from pretreat.limits.provisions import Slug
 from pretreat.measurements.measure import measure
+from pretreat.slugs import baselines
 
 DAYS = 10
 QUIET = 1.0
@@ -86,6 +87,18 @@ def test_a_day_once_out_stays_out_and_its_absence_shows_the_next():
     out = examined.days[examined.days["left_out"] != ""]
     assert out["day"].dt.day.tolist() == [3, 6]
     assert set(out["left_out"]) == {"above the multiple"}
+
+
+@pytest.mark.parametrize(
+    ("peak", "more_than", "or_more"),
+    [(4.9, "", ""), (5.0, "", "above the multiple"), (5.1, *["above the multiple"] * 2)],
+)
+def test_a_day_with_exactly_five_times_is_normal_where_the_page_says_more_than(peak, more_than, or_more):
+    days = pd.DataFrame({"series": 0, "day": pd.date_range("2026-10-01", periods=3), "covered": 86_400})
+    days = days.assign(length=86_400, low=1.0, high=1.0, peak=[1.0, 2.0, peak])
+    for inclusive, answer in ((False, more_than), (True, or_more)):
+        made = baselines.find(days, 1, np.array([-1]), multiple=5, inclusive=inclusive, fewest=2)
+        assert made.left_out.tolist() == ["", "", answer]
 
 
 def test_days_without_discharge_and_incomplete_days_stay_out():
