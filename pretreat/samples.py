@@ -164,9 +164,9 @@ def _read(
     cache: str | Path | None,
 ) -> Recorded:
     """Read files as they come, and put names, units, values and dates in order."""
-    with ThreadPoolExecutor(max_workers=1) as beside:  # a hash leaves the other processor to the reading
+    raw = reading.read(paths, dates=dates, template=template, facility=facility, cache=cache)
+    with ThreadPoolExecutor(max_workers=1) as beside:  # reading keeps both processors busy, tidying one
         digests = beside.map(digest, paths)
-        raw = reading.read(paths, dates=dates, template=template, facility=facility, cache=cache)
         tidied = tidy.tidy(raw.values, dates=raw.dates or None)
     return Recorded(
         results=tidied.results,

@@ -329,7 +329,7 @@ def _metered(
     log = meters.readings(measured, known, rows)
     order = rows if log.rows is None else log.rows
     log = replace(log, low=value.low[order], high=value.high[order])
-    table = meters.daily(log, meters.holds(log, max_gap), begins)
+    table = meters.daily(log, max_gap, begins)
     table_series = known[table["series"].to_numpy()].astype(np.int32)
     table_day = sampling_day(table["day"].to_numpy().astype("datetime64[s]").view(np.int64), begins)
     chosen = _pairs(table_series, table_day, series[metered], day[metered])

@@ -48,7 +48,7 @@ def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
         log = meters.logged(known["start"].to_numpy(), known["value"].to_numpy())
     except UsageError:
         return []
-    days = meters.daily(log, meters.holds(log, gap))
+    days = meters.daily(log, gap)
     for which in ("normal", "all"):
         found = baselines.find(days, 1, np.array([-1]), multiple=multiple, baseline=which, complete_day=part, fewest=1)
         mine = np.flatnonzero((found.left_out == "").to_numpy())

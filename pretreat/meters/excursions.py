@@ -22,7 +22,7 @@ from pretreat.measurements.measure import COMPOSITE, Measured, spread
 from pretreat.measurements.sample_types import UNTOLD, samples_of, taken
 from pretreat.meters import metered, runs
 from pretreat.meters.runs import Flags, Runs
-from pretreat.meters.timed import DAY, Floats, Ints, Readings
+from pretreat.meters.timed import DAY, Floats, Ints, Readings, holds
 
 TWO: Final = 2
 """How few readings a day can time anything."""
@@ -174,7 +174,6 @@ def _timed(
 ) -> pd.DataFrame:
     """Return the values of one limit, for each series that it is in force for."""
     log = watched.log(ways.nondetects, ways.estimated)
-    held = watched.held(log, ways.max_gap)
     days = watched.days(log, ways.max_gap, ways.day_begins)
     per = limit.duration.per if limit.duration is not None else "event"
     parts = []
@@ -182,17 +181,17 @@ def _timed(
     for at in np.unique(position).tolist():
         group = targets[position == at]
         mine = days[days["series"] == at].reset_index(drop=True)
-        over = _over(log, held, at, limit.bounds, ways)
+        over = _over(log, at, limit.bounds, ways)
         first, last = _evidence(log, over, mine, limit.bounds)
         if per == "event":
             low, high = _longest(log, over, mine, ways)
         else:
-            low, high = (_of_days(mine, part) for part in _summed(log, held, over, mine, ways, per))
+            low, high = (_of_days(mine, part) for part in _summed(log, over, mine, ways, per))
         values = pd.DataFrame({"n": mine["n"], "low": low, "high": high, "first": first, "last": last})
         values["period_start"] = mine["day"].to_numpy().astype("datetime64[s]")
         values["period_end"] = values["period_start"].to_numpy() + np.timedelta64(DAY, "s")
         if per == "month":
-            values = _months(values, _summed(log, held, over, mine, ways, per))
+            values = _months(values, _summed(log, over, mine, ways, per))
         values["series"] = np.int32(log.series[at])
         if per != "month":  # one reading alone, not over, times nothing
             values = values[_paired(log, mine, ways.max_gap) | (values["high"].to_numpy() > 0)]
@@ -229,7 +228,7 @@ def _paired(log: Readings, days: pd.DataFrame, max_gap: int) -> Flags:
     return pairs
 
 
-def _over(log: Readings, held: Ints, at: int, bounds: tuple[Bound, ...], ways: _Ways) -> _Over:
+def _over(log: Readings, at: int, bounds: tuple[Bound, ...], ways: _Ways) -> _Over:
     """Find the readings of a series that one of the bounds forbids."""
     left, right = log.bounds[at], log.bounds[at + 1]
     low, high = log.low[left:right], log.high[left:right]
@@ -250,13 +249,13 @@ def _over(log: Readings, held: Ints, at: int, bounds: tuple[Bound, ...], ways: _
             can[[one - left, again - left]] = can[one - left] | can[again - left]
     places = left + np.flatnonzero(can)
     proven = sure[places - left]
-    possible = runs.find(log, held, places, proven, ways.max_gap, means=ways.means)
+    possible = runs.find(log, places, proven, ways.max_gap, means=ways.means)
     certain = places[proven]
     return _Over(
         places,
         proven,
         possible,
-        runs.find(log, held, certain, np.ones(len(certain), dtype=bool), ways.max_gap, means=ways.means),
+        runs.find(log, certain, np.ones(len(certain), dtype=bool), ways.max_gap, means=ways.means),
     )
 
 
@@ -289,13 +288,14 @@ def _run_days(found: Runs, last: Ints) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(found)), counts), spread(one.astype(np.int64), counts)
 
 
-def _summed(
-    log: Readings, held: Ints, over: _Over, days: pd.DataFrame, ways: _Ways, per: str
-) -> tuple[pd.Series, pd.Series]:
+def _summed(log: Readings, over: _Over, days: pd.DataFrame, ways: _Ways, per: str) -> tuple[pd.Series, pd.Series]:
     """Return the minutes over of each day, added up, at least and at most; the index is the day's first instant."""
     sure = over.places[over.proven]
     if ways.means:
-        return (_shared(log.start[at], held[at], ways.day_begins) for at in (sure, over.places))  # type: ignore[return-value]
+        low, high = (
+            _shared(log.start[at], holds(log, ways.max_gap, at), ways.day_begins) for at in (sure, over.places)
+        )
+        return low, high
     left, right = int(days["first"].iloc[0]), int(days["last"].iloc[-1]) - 1
     step = np.unique(np.concatenate([over.places - 1, over.places]))
     step = step[(step >= left) & (step < right)]

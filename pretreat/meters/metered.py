@@ -125,16 +125,9 @@ class Meters:
         )
         return log
 
-    def held(self, log: Readings, max_gap: int) -> Ints:
-        """Return how long each reading holds [s]."""
-        held: Ints = self._once((id(log), max_gap), lambda: meters.holds(log, max_gap))
-        return held
-
     def days(self, log: Readings, max_gap: int, day_begins: int) -> pd.DataFrame:
         """Return the daily averages."""
-        days: pd.DataFrame = self._once(
-            (id(log), max_gap, day_begins), lambda: meters.daily(log, self.held(log, max_gap), day_begins)
-        )
+        days: pd.DataFrame = self._once((id(log), max_gap, day_begins), lambda: meters.daily(log, max_gap, day_begins))
         return days
 
 

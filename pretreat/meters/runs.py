@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pretreat.meters.timed import Floats, Ints, Readings
+from pretreat.meters.timed import Floats, Ints, Readings, holds
 
 Flags = npt.NDArray[np.bool_]
 TOLERANCE: Final = 1e-9
@@ -71,15 +71,13 @@ def beyond(values: Floats, level: float, operator: str) -> Flags:
     return flags
 
 
-def find(log: Readings, held: Ints, possible: Ints, proven: Flags, max_gap: int, *, means: bool = False) -> Runs:
+def find(log: Readings, possible: Ints, proven: Flags, max_gap: int, *, means: bool = False) -> Runs:
     """Join readings over to runs.
 
     Parameters
     ----------
     log : Readings
         All readings.
-    held : array of int
-        How long each holds [s], as `meters.holds` says.
     possible : array of int
         Places of the readings that can be over, ascending.
     proven : array of bool
@@ -93,7 +91,7 @@ def find(log: Readings, held: Ints, possible: Ints, proven: Flags, max_gap: int,
     --------
     >>> from pretreat import meters
     >>> log = meters.logged([f"2026-10-01T00:{m:02}" for m in range(0, 30, 5)], [1, 9, 9, 9, 9, 1])
-    >>> runs = find(log, meters.holds(log, 3600), np.array([1, 2, 3, 4]), np.ones(4, dtype=bool), 3600)
+    >>> runs = find(log, np.array([1, 2, 3, 4]), np.ones(4, dtype=bool), 3600)
     >>> runs.minutes_low.tolist(), runs.minutes_high.tolist()
     ([15.0], [25.0])
     """
@@ -110,9 +108,9 @@ def find(log: Readings, held: Ints, possible: Ints, proven: Flags, max_gap: int,
     begun = (first > left) & (log.elapsed[first] - log.elapsed[before] <= max_gap)
     ended = (last < right) & (log.elapsed[after] - log.elapsed[last] <= max_gap)
     if means:
-        length = held[possible]
+        length = holds(log, max_gap, possible)
         open_ends = np.flatnonzero(~ended)
-        length[tails[open_ends]] = _usual(log, held, series[open_ends], length[tails[open_ends]])
+        length[tails[open_ends]] = _usual(log, max_gap, series[open_ends], length[tails[open_ends]])
         high = np.add.reduceat(length, heads) / 60
     else:
         length = np.append(np.where(joined, np.diff(at), 0), 0)
@@ -122,9 +120,11 @@ def find(log: Readings, held: Ints, possible: Ints, proven: Flags, max_gap: int,
     return Runs(series, first, last, low, high, begun, ended)
 
 
-def _usual(log: Readings, held: Ints, series: Ints, most: Ints) -> Ints:
+def _usual(log: Readings, max_gap: int, series: Ints, most: Ints) -> Ints:
     """Return the usual interval of each series, for a mean that nothing follows."""
-    usual = {int(one): int(np.median(held[log.bounds[one] : log.bounds[one + 1]])) for one in np.unique(series)}
+    usual = {}
+    for one in np.unique(series).tolist():
+        usual[one] = int(np.median(holds(log, max_gap, np.arange(log.bounds[one], log.bounds[one + 1]))))
     return np.minimum(np.array([usual[int(one)] for one in series], dtype=np.int64), most)
 
 

@@ -85,10 +85,9 @@ def summary(start: object, value: object, *, zone: str = "", max_gap: str = "60 
         raise UsageError("a log without a reading has no mean.", todo="Give at least one time with a number.")
     log = meters.logged(times[there], values[there], zone)
     longest = meters.seconds(max_gap)
-    held = meters.holds(log, longest)
     steps = np.diff(log.elapsed)
-    weight = held[:-1]
-    days = meters.daily(log, held)
+    weight = meters.holds(log, longest)[:-1]
+    days = meters.daily(log, longest)
     stamp = log.start.astype("datetime64[s]")
     wide = np.flatnonzero(steps > longest)
     low, high = int(np.argmin(log.low)), int(np.argmax(log.low))

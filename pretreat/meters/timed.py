@@ -195,35 +195,51 @@ def _clocked(
     return Readings(series, bounds, start, axis, value.low, value.high, rows, clock.once, clock.again)
 
 
-def holds(log: Readings, max_gap: int) -> Ints:
-    """Return how long each reading holds [s]: until the next one of its series, and no longer than `max_gap`.
+def holds(log: Readings, max_gap: int, at: Ints | None = None) -> Ints:
+    """Return how long readings hold [s]: until the next one of their series, and no longer than `max_gap`.
+
+    Parameters
+    ----------
+    log : Readings
+        The readings.
+    max_gap : int
+        The longest that one holds [s].
+    at : array of int, optional
+        The places of those that are asked for; all without it.
 
     Examples
     --------
     >>> log = logged(["2026-10-01T00:00", "2026-10-01T00:05", "2026-10-01T09:00"], [1.0, 2.0, 3.0])
-    >>> holds(log, 3600).tolist()
-    [300, 3600, 3600]
+    >>> holds(log, 3600).tolist(), holds(log, 3600, np.array([0])).tolist()
+    ([300, 3600, 3600], [300])
     """
-    held = np.empty(len(log.elapsed), dtype=np.int64)
-
-    def work(begin: int, end: int) -> None:
-        np.subtract(log.elapsed[begin + 1 : end + 1], log.elapsed[begin:end], out=held[begin:end])
-        np.minimum(held[begin:end], max_gap, out=held[begin:end])
-
-    stretches.each(max(len(held) - 1, 0), work)
-    held[log.bounds[1:] - 1] = max_gap
+    if at is None:
+        return _stretch(log, max_gap, 0, len(log.elapsed))
+    after = np.minimum(at + 1, len(log.elapsed) - 1)
+    held: Ints = np.minimum(log.elapsed[after] - log.elapsed[at], max_gap)
+    held[at == log.bounds[log.owner(at) + 1] - 1] = max_gap
     return held
 
 
-def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
+def _stretch(log: Readings, max_gap: int, begin: int, end: int) -> Ints:
+    """Return how long the readings of one stretch hold [s]."""
+    held = np.full(end - begin, max_gap, dtype=np.int64)
+    steps = np.diff(log.elapsed[begin : end + 1])
+    np.minimum(steps, max_gap, out=held[: len(steps)])
+    first, last = np.searchsorted(log.bounds[1:], [begin + 1, end + 1])
+    held[log.bounds[1:][first:last] - 1 - begin] = max_gap
+    return held
+
+
+def daily(log: Readings, max_gap: int, day_begins: int = 0) -> pd.DataFrame:
     """Average each day of each series, weighted by the time that each reading holds.
 
     Parameters
     ----------
     log : Readings
         The readings.
-    held : array of int
-        How long each holds [s], from `holds`.
+    max_gap : int
+        The longest that one holds [s].
     day_begins : int
         Where a sampling day begins [s after midnight].
 
@@ -237,7 +253,7 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
     Examples
     --------
     >>> log = logged(["2026-10-01T00:00", "2026-10-01T00:30", "2026-10-01T00:40"], [1.0, 4.0, 1.0])
-    >>> daily(log, holds(log, 1200))[["n", "covered", "low"]].values.tolist()
+    >>> daily(log, 1200)[["n", "covered", "low"]].values.tolist()
     [[3.0, 3000.0, 1.6]]
     """
     first, days = _days(log, day_begins)
@@ -252,7 +268,7 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
         before[1:] = np.where(same, shift[:-1], before[1:])
         length += shift - before
     end = (days + 1) * DAY + day_begins + shift
-    over = np.maximum(log.elapsed[last - 1] + held[last - 1] - end, 0)
+    over = np.maximum(log.elapsed[last - 1] + holds(log, max_gap, last - 1) - end, 0)
     carried = np.zeros(len(first), dtype=np.int64)
     carried[1:] = np.where(same & (days[1:] == days[:-1] + 1), np.minimum(over[:-1], DAY), 0)
     exact = log.high is log.low
@@ -260,7 +276,7 @@ def daily(log: Readings, held: Ints, day_begins: int = 0) -> pd.DataFrame:
     totals = [np.empty(len(first)) for _ in range(1 if exact else 2)]
 
     def add(left: int, right: int, begin: int, end: int) -> None:
-        weight, heads = held[begin:end].copy(), first[left:right] - begin
+        weight, heads = _stretch(log, max_gap, begin, end), first[left:right] - begin
         weight[last[left:right] - 1 - begin] -= over[left:right]
         covered[left:right] += np.add.reduceat(weight, heads)
         np.maximum.reduceat(log.high[begin:end], heads, out=peak[left:right])

@@ -19,7 +19,7 @@ from pretreat.averages.blocks import REFUSED, TOO_FEW_READINGS
 from pretreat.limits.provisions import Limits
 from pretreat.measurements.measure import Measured
 from pretreat.meters import metered, runs
-from pretreat.meters.timed import DAY, READINGS_A_DAY, Floats, Ints, Readings
+from pretreat.meters.timed import DAY, READINGS_A_DAY, Floats, Ints, Readings, holds
 from pretreat.slugs import baselines
 from pretreat.slugs import rule as slug_rule
 from pretreat.slugs import table as slug_table
@@ -163,7 +163,6 @@ class _Part:
     ) -> None:
         self.definition, self.in_force, self.table = definition, in_force, table
         self.log = watched.log(definition.nondetects, definition.estimated)
-        self.held = watched.held(self.log, definition.max_gap)
         self.days = watched.days(self.log, definition.max_gap, definition.day_begins)
         self.targets = targets.assign(at=watched.position[targets["series"]])
         self.mine = np.unique(self.targets["at"].to_numpy())
@@ -205,12 +204,12 @@ class _Part:
             proven.append(runs.beyond(low[at], multiple * self.base.high[one], sign))
         over = np.concatenate(places)
         means = self.definition.reading == "mean"
-        found = runs.find(self.log, self.held, over, np.concatenate(proven), self.definition.max_gap, means=means)
+        found = runs.find(self.log, over, np.concatenate(proven), self.definition.max_gap, means=means)
         heads = np.searchsorted(over, found.first)
         surplus = (high[over] - np.repeat(self.base.high[found.series], np.diff(heads, append=len(over)))) * (
-            self.held[over] / DAY
+            holds(self.log, self.definition.max_gap, over) / DAY
         )
-        ended = self.log.start[found.last] + (self.held[found.last] if means else 0)
+        ended = self.log.start[found.last] + (holds(self.log, self.definition.max_gap, found.last) if means else 0)
         frame = pd.DataFrame(
             {
                 "at": found.series,
