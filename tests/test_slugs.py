@@ -99,6 +99,17 @@ def test_a_day_with_exactly_five_times_is_normal_where_the_page_says_more_than(p
     for inclusive, answer in ((False, more_than), (True, or_more)):
         made = baselines.find(days, 1, np.array([-1]), multiple=5, inclusive=inclusive, fewest=2)
         assert made.left_out.tolist() == ["", "", answer]
+        n, without = (2, " without 2026-10-03 above the multiple") if answer else (3, "")
+        span = f"2026-10-01 to 2026-10-03{without}"
+        assert made.reason == [f"baseline: the average of {n} days of normal operation ({span})"]
+
+
+@pytest.mark.parametrize(("covered", "left_out"), [(77_760, ""), (77_759, "incomplete")])
+def test_a_day_is_complete_with_readings_for_nine_tenths_of_it(covered, left_out):
+    days = pd.DataFrame({"series": 0, "day": pd.date_range("2026-10-01", periods=2), "covered": [86_400, covered]})
+    days = days.assign(length=86_400, low=1.0, high=1.0, peak=1.0)
+    made = baselines.find(days, 1, np.array([-1]), multiple=5, complete_day=0.9, fewest=1)
+    assert made.left_out.tolist() == ["", left_out]
 
 
 def test_days_without_discharge_and_incomplete_days_stay_out():
