@@ -166,6 +166,45 @@ def slugs_c(folder: Path, runs: int) -> None:
     )
 
 
+SLUGS_IN_ONE = """
+import contextlib, io, runpy, statistics, sys, time
+import duckdb, pandas as pd, pretreat
+path, script, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
+def found(samples):
+    told = {"reading": "mean", "baseline": "all"}
+    slugs = pretreat.check(samples, "ny/little-valley", federal=False, settings=told, tables=["slugs"]).tables["slugs"]
+    return len(slugs), int((slugs["verdict"] == "exceeds").sum())
+def theirs():
+    sys.argv = [script, path]
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(script, run_name="__main__")
+    return out.getvalue()
+frame = pd.read_parquet(path)
+ways = [lambda: found(pretreat.read_samples([path])), lambda: found(frame), theirs]
+said, times = [way() for way in ways], []
+for _ in range(runs):
+    times.append([])
+    for way in ways:
+        begin = time.perf_counter()
+        way()
+        times[-1].append(time.perf_counter() - begin)
+file, given, other = (statistics.median(column) for column in zip(*times))
+print(said[0], said[1], said[2].strip(), sep="; ")
+print(file, given, other, statistics.median(a / c for a, _, c in times), statistics.median(b / c for _, b, c in times))
+"""
+
+
+def slugs_in_one(folder: Path, runs: int) -> None:
+    """Row C1: the same in one process, with everything imported: from the file, and from a DataFrame."""
+    path = make(folder, "make_series.py", "20", "series.parquet")
+    command = [PYTHON, "-c", SLUGS_IN_ONE, str(path), str(BENCH / "slugs_duckdb.py"), str(max(runs, 3))]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.splitlines()
+    file, given, other, of_file, of_frame = map(float, lines[-1].split())
+    for name, seconds, ratio in (("the file", file, of_file), ("a DataFrame", given, of_frame)):
+        print(f"| C in one process, from {name} | {seconds:.2f} s | {other:.2f} s | **{ratio:.2f}** | | 1 | | |")
+    print(f"<!-- slugs, and those that exceed: {lines[-2]} -->", flush=True)
+
+
 def help_d(folder: Path, runs: int) -> None:  # noqa: ARG001 - every row takes the same arguments
     """Row D: the help at once."""
     pair("D `pretreat --help`", [*PRETREAT, "--help"], [PYTHON, "-c", "import pandas"], "0.5", max(runs, 5))
@@ -201,6 +240,7 @@ ROWS = {
     "ALL": results_all,
     "B": workbook_b,
     "C": slugs_c,
+    "C1": slugs_in_one,
     "D": help_d,
     "E": again_e,
 }

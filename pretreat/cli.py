@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 from collections.abc import Callable, Iterator
@@ -47,6 +48,7 @@ AS_OF = click.option("--as-of", metavar="DATE", help="The day on which due dates
 def main() -> None:
     """Hold laboratory results against local and federal pretreatment limits, and report what exceeds them."""
     gc.set_threshold(_BETWEEN_SEARCHES, 50, 100)
+    atexit.register(gc.freeze)  # nor is all that is left searched once more when the process ends
 
 
 @main.command()
