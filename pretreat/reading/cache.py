@@ -183,8 +183,13 @@ def _packed(frame: pd.DataFrame, name: str) -> tuple[list[dict[str, Any]], bytes
         else:
             cells = np.asarray(values, dtype=object).tolist()
             names.append({"name": column})
-            arrays[column] = pa.array([_text(v) for v in cells], pa.string())
-            arrays[f"{column} kind"] = pa.array([_kind(v) for v in cells], pa.int8())
+            kinds = np.array([_kind(v) for v in cells], dtype=np.int8)
+            plain = kinds == _KINDS.index(float)
+            numbers = [v if one else None for v, one in zip(cells, plain.tolist(), strict=True)]
+            texts = ["" if n is not None else _text(v) for v, n in zip(cells, numbers, strict=True)]
+            arrays[column] = pa.array(texts, pa.string())
+            arrays[f"{column} kind"] = pa.array(kinds)
+            arrays[f"{column} number"] = pa.array(numbers, pa.float64())
     table = pa.table(arrays)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -203,18 +208,19 @@ def _unpacked(data: bytes, names: Iterable[dict[str, Any]], name: str) -> pd.Dat
             codes = table.column(column).to_numpy()
             out[column] = pd.Categorical.from_codes(codes, pd.Index(known, dtype=object))
         else:
-            out[column] = pd.Series(_cells(table.column(column), table.column(f"{column} kind")), dtype=object)
+            parts = (table.column(f"{column}{part}") for part in ("", " kind", " number"))
+            out[column] = pd.Series(_cells(*parts), dtype=object)
     return pd.DataFrame(out, copy=False)
 
 
-def _cells(texts: pa.ChunkedArray, kinds: pa.ChunkedArray) -> Cells:
+def _cells(texts: pa.ChunkedArray, kinds: pa.ChunkedArray, numbers: pa.ChunkedArray) -> Cells:
     cells: Cells = texts.to_numpy()
     kind = kinds.to_numpy()
     if not kind.any():
         return cells
     out = cells.copy()
     floats = kind == _KINDS.index(float)
-    out[floats] = cells[floats].astype(np.float64).tolist()
+    out[floats] = numbers.to_numpy()[floats].tolist()
     for index in np.flatnonzero((kind != 0) & ~floats).tolist():
         out[index] = _value(int(kind[index]), cells[index])
     return out
