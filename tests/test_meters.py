@@ -11,7 +11,7 @@ from shared import INPUTS, needs_shared
 
 from pretreat import meters
 from pretreat.errors import UsageError
-from pretreat.meters import clocks
+from pretreat.meters import clocks, runs
 from pretreat.meters.summary import flow_of_totals, summary
 
 FALL = "memphis_gayoso_5min_DST_fallback_2025-11-02.csv"
@@ -186,3 +186,35 @@ def test_laws_of_means(steps, scale):
 
 def test_spans():
     assert [meters.seconds(text) for text in ("60 min", "15 minutes", "2 hours", "1 day")] == [3600, 900, 7200, 86400]
+
+
+def test_between_readings_that_may_be_over_only_the_sure_ones_prove_minutes():
+    """Over at 0:05, 0:10 and 0:20, perhaps at 0:15: instants prove 5 minutes of at most 25, means 10 of 20."""
+    log = meters.logged([f"2026-10-01T00:{m:02}" for m in range(0, 30, 5)], [1, 9, 9, 9, 9, 1])
+    sure = np.array([True, True, False, True])
+    for means, minutes in ((False, (5.0, 25.0)), (True, (10.0, 20.0))):
+        found = runs.find(log, np.arange(1, 5), sure, 3600, means=means)
+        assert list(zip(found.minutes_low, found.minutes_high, strict=True)) == [minutes]
+
+
+@pytest.mark.parametrize(("gap", "low", "high"), [(60, [180.0], [300.0]), (59, [0.0] * 4, [np.inf] * 4)])
+def test_readings_exactly_as_far_apart_as_the_gap_make_one_run(gap, low, high):
+    log = meters.logged([f"2026-10-01T{hour:02}:00" for hour in range(6)], [1, 9, 9, 9, 9, 1])
+    found = runs.find(log, np.arange(1, 5), np.ones(4, dtype=bool), gap * 60)
+    assert (found.minutes_low.tolist(), found.minutes_high.tolist()) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("operator", "answers"),
+    [
+        (">", [False, False, True]),
+        (">=", [False, True, True]),
+        ("<", [True, False, False]),
+        ("<=", [True, True, False]),
+    ],
+)
+def test_a_level_is_held_to_as_printed_and_binary_rounding_never_decides(operator, answers):
+    for level in (0.0, 5.0):
+        for equal in (level, level * (1 + 1e-10), level * (1 - 1e-10)):
+            values = np.array([level - 1, equal, level + 1])
+            assert runs.beyond(values, level, operator).tolist() == answers
