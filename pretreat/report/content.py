@@ -40,11 +40,12 @@ class Headline:
 
 
 class Plain(Mapping[str, pd.DataFrame]):
-    """Tables whose text is made plain once, when a table is first asked for."""
+    """Tables whose text is made plain once, when a table is first asked for; `charts` keeps what is drawn of them."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._plain: dict[str, pd.DataFrame] = {}
+        self.charts: dict[Any, list[Any]] = {}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         return self._tables[name]

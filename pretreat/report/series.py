@@ -104,7 +104,17 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
         Which charts; one without any value is left out.
     """
     wanted = list(keys)
-    number = {key: at for at, key in enumerate(dict.fromkeys(wanted))}
+    kept: dict[Key, list[Chart]] = tables.charts if isinstance(tables, content.Plain) else {}
+    new = [key for key in dict.fromkeys(wanted) if key not in kept]
+    kept |= {key: [] for key in new}
+    for chart in _drawn(tables, new) if new else ():
+        kept[chart.key].append(chart)
+    return [chart for key in wanted for chart in kept[key]]
+
+
+def _drawn(tables: content.Tables, keys: list[Key]) -> list[Chart]:
+    """Return what the charts of some keys show, each key once."""
+    number = {key: at for at, key in enumerate(keys)}
     held = _of_keys(tables, "comparisons", number)
     held = held[(held["kind"] == "violation").to_numpy()]
     counted = held["statistic"].isin(UNCHARTED).to_numpy()
@@ -118,7 +128,7 @@ def charts(tables: content.Tables, keys: Iterable[Key]) -> list[Chart]:
     none = limits.iloc[:0]
     return [
         chart
-        for key in wanted
+        for key in keys
         if number[key] in of_points
         for chart in _of_units(key, of_points[number[key]], of_limits.get(number[key], none))
     ]
