@@ -112,6 +112,14 @@ def test_a_reading_that_holds_over_midnight_counts_in_both_days():
     assert log.days["mean"].tolist() == [6.0, pytest.approx((20 * 6 + 60 * 3 + 60 * 0) / 140)]
 
 
+def test_a_reading_that_holds_over_midnight_counts_in_no_day_after_the_next():
+    """5 at 23:30 on the 1st holds for an hour, half of it on the 2nd, which has no reading; the 3rd is all 1."""
+    log = meters.logged(["2026-10-01T23:30", "2026-10-03T00:00", "2026-10-03T00:30"], [5.0, 1.0, 1.0])
+    days = meters.daily(log, 3600)
+    assert days["covered"].tolist() == [1800, 1800 + 3600]
+    assert days["low"].tolist() == [5.0, 1.0]
+
+
 def test_the_day_of_23_hours():
     wall = pd.date_range("2026-03-07", "2026-03-10", freq="15min", inclusive="left")
     wall = wall[~((wall >= "2026-03-08 02:00") & (wall < "2026-03-08 03:00"))]

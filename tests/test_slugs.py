@@ -369,6 +369,17 @@ def test_users_one_by_one_or_together():
     pd.testing.assert_frame_equal(together[names], alone[names])
 
 
+def test_the_last_mean_of_each_user_lasts_as_its_own_usually_do():
+    """One user's record of minutes ends with 20 means over, another's of 5 minutes with 4."""
+    frames = []
+    for name, every, over in (("User 1", 1, 20), ("User 2", 5, 4)):
+        start, value = steady(every=every)
+        value[-over:] = 9.0
+        frames.append(log(start, value, facility=name))
+    table, _, _ = slugs.evaluate(*prepared(pd.concat(frames), slug_limit(), settings={"reading": "mean"}))
+    assert table[["facility", "minutes_high"]].to_numpy().tolist() == [["User 1", 20.0], ["User 2", 20.0]]
+
+
 def test_means_that_end_at_midnight_belong_to_the_day_before():
     start, value = with_run(20, at=5 * 1440 - 20, start="2026-10-27")
     table, values, _ = found(start, value, settings={"reading": "mean"})
