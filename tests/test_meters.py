@@ -11,7 +11,8 @@ from shared import INPUTS, needs_shared
 
 from pretreat import meters
 from pretreat.errors import UsageError
-from pretreat.meters import clocks, runs
+from pretreat.measurements.measure import measure
+from pretreat.meters import clocks, runs, timed
 from pretreat.meters.summary import flow_of_totals, summary
 
 FALL = "memphis_gayoso_5min_DST_fallback_2025-11-02.csv"
@@ -226,3 +227,15 @@ def test_a_level_is_held_to_as_printed_and_binary_rounding_never_decides(operato
         for equal in (level, level * (1 + 1e-10), level * (1 - 1e-10)):
             values = np.array([level - 1, equal, level + 1])
             assert runs.beyond(values, level, operator).tolist() == answers
+
+
+@pytest.mark.parametrize(("hours", "found"), [(24, [1]), (23, []), (1, [])])
+def test_a_meter_beside_composites_is_timed_with_24_readings_in_one_day(hours, found):
+    day = pd.DataFrame(
+        {"parameter": "Flow", "start": pd.date_range("2026-10-01", periods=hours, freq="h"), "value": 1.0}
+    )
+    copper = day.iloc[:1].assign(parameter="Copper", sample_type="composite")
+    measured = measure(
+        pd.concat([day.assign(sample_type="continuous"), copper], ignore_index=True).assign(facility="A")
+    )
+    assert timed.timed_series(measured)[0].tolist() == found
