@@ -58,6 +58,7 @@ def test_canonical_units_are_their_own() -> None:
         (1, "lb/MG", "mg/L", 0.119826427316896),
         (1, "mmho/cm", "uS/cm", 1000),
         (2, "gpm", "ft3/day", 385),  # 231 cubic inches a gallon
+        (385, "ft3/day", "gpm", 2),
         (1, "tons/ac ft", "ng/L", 735_466_637.9228715),  # 2000 lb of 453.59237 g in 43560 cubic feet
     ],
 )
