@@ -36,6 +36,8 @@ def test_what_was_sampled_on_one_side_is_under_that_limit(tmp_path):
     assert (row.limit_id, row.limit_high, row.verdict) == ("w", 3.0, "complies")
     (row,) = check(tmp_path, SEASONS, ("2026-05-16", 2.5), ("2026-05-25", 2.5)).itertuples()
     assert (row.limit_id, row.limit_high, row.verdict) == ("s", 2.0, "exceeds")
+    found = check(tmp_path, SEASONS, ("2026-04-10", 2.5), ("2026-05-16", 2.5), ("2026-05-25", 2.5))
+    assert found[["limit_id", "verdict"]].to_numpy().tolist() == [["w", "complies"], ["s", "exceeds"]]
 
 
 @pytest.mark.parametrize(
