@@ -376,6 +376,7 @@ def test_two_parts_that_prove_the_same_make_one_exceedance() -> None:
     frame = comparisons(results, limit("Chromium", ">", "2", "24-hour average"))
     assert frame["period_start"].dt.day.tolist() == [7, 8]
     assert frame["low"].tolist() == [3.0, 2.6]
+    assert frame["sources"].tolist() == ["lab.xlsx!Results!C2", "lab.xlsx!Results!C5"]
     assert [reason.rsplit(",", 1)[0] for reason in frame["reason"]] == [
         "shown by Chromium (VI)",
         "shown by Chromium, dissolved",
