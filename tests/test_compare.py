@@ -303,6 +303,8 @@ def test_a_part_proves_the_whole_over_and_nothing_else() -> None:
     assert (len(tables["comparisons"]), row["verdict"], row["low"], row["high"]) == (1, "exceeds", 3.0, np.inf)
     assert (row["parameter"], row["sources"]) == ("Chromium", "lab.xlsx!Results!C2")
     assert tables["not_evaluated"].empty
+    second = comparisons(samples([("2026-10-07", 1.0), ("2026-10-08", 3.0)], "Chromium (VI)"), chromium)
+    assert second[["low", "sources"]].to_numpy().tolist() == [[3.0, "lab.xlsx!Results!C3"]]
     nothing = check(samples([("2026-10-08", 1.0)], "Chromium (VI)"), chromium)
     assert nothing["comparisons"].empty
     assert nothing["not_evaluated"]["reason"].tolist() == ["only a part measured"]
