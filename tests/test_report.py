@@ -100,3 +100,20 @@ def test_what_is_new_since_the_period_before_is_told_apart(tmp_path) -> None:
         terminal.summary(review, file=shown)
         assert "2026-09;" not in shown.getvalue()
         assert "new since" not in shown.getvalue()
+
+
+def test_what_was_measured_in_the_period_before_alone_takes_no_part_in_what_is_new():
+    frame = pd.DataFrame(
+        {
+            "facility": "Elk Creek Plating",
+            "parameter": ["pH", "pH", "LEL"],
+            "value": [4.0, 7.0, 30.0],
+            "unit": ["SU", "SU", "%"],
+            "start": pd.to_datetime(["2026-10-07 08:00", "2026-09-07 08:00", "2026-09-07 08:00"]),
+            "sample_type": "grab",
+        }
+    )
+    told = pretreat.check(frame, "ny/little-valley", period="2026-10", federal=False).provenance["before"]
+    assert told["period"] == "2026-09"
+    assert {key[2] for key in told["judged"]} == {"pH"}
+    assert told["exceeded"] == []
