@@ -411,6 +411,18 @@ def test_d30_a_sum_counts_what_its_rule_counts() -> None:
     assert row["sources"].count("lab.xlsx") == 3
 
 
+def test_each_days_sum_names_the_cells_that_were_added_up() -> None:
+    days = ("2026-10-07", 0.5), ("2026-10-08", 1.5)
+    results = both(*(samples(days, name, sample_type="grab") for name in ("Benzene", "Toluene", "Chloroform")))
+    frame = comparisons(results, total())
+    assert frame[["low", "verdict"]].astype({"verdict": str}).to_numpy().tolist() == [
+        [1.5, "complies"],
+        [4.5, "exceeds"],
+    ]
+    cells = frame["sources"].iloc[1].split("; ")
+    assert sorted(cell.rsplit("!", 1)[1] for cell in cells) == ["C3", "C5", "C7"]
+
+
 def test_members_not_measured_leave_the_upper_end_open() -> None:
     row = comparisons(toxics(Benzene=1.20, Toluene=0.5), total()).iloc[0]
     assert (row["low"], row["high"], row["verdict"]) == (pytest.approx(1.7), np.inf, "undetermined")
