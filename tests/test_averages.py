@@ -266,7 +266,11 @@ def test_of_equal_windows_of_30_days_the_end_that_violates_first_counts(seed: in
     start = np.datetime64("2026-08-01", "D")
     chosen = np.sort(rng.choice(100, rng.integers(2, 12), replace=False)).tolist()
     text = {day: f"{rng.choice(['', '<', '>'], p=[0.5, 0.3, 0.2])}{rng.integers(1, 3)}" for day in chosen}
-    done = work(samples([(str(start + np.timedelta64(day, "D")), word) for day, word in text.items()]), THIRTY, thirty_day="consecutive")
+    done = work(
+        samples([(str(start + np.timedelta64(day, "D")), word) for day, word in text.items()]),
+        THIRTY,
+        thirty_day="consecutive",
+    )
     (block,) = (block for block in done.blocks if block.statistic == "30-day average" and block.refused is None)
     begin, finish = (edge.astype("datetime64[s]").astype("datetime64[D]") for edge in block.span())
     for at in range(len(block)):
