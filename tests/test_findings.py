@@ -75,10 +75,18 @@ class TestDoubts:
         )
 
     def test_a_slug_rule_reaches_what_is_metered(self):
-        frame = results(parameter=["Flow", "TOC", "TOC"], fraction="", sample_type=["", "continuous", "grab"])
-        slug = in_force(parameter="", statistic="slug")
-        assert doubts.unreached(frame, slug).message.tolist()[0].startswith("1 result, ")
-        assert len(doubts.unreached(frame, slug.assign(status="no definition"))) == 2
+        frame = results(
+            parameter=["Flow", "TOC", "TOC", "001 Flow", "Conductivity"],
+            fraction="",
+            unit=["MGD", "mg/L", "mg/L", "MGD", "uS/cm"],
+            sample_type=["", "continuous", "grab", "continuous", "continuous"],
+        )
+        slug = in_force(parameter="", statistic="slug", limit=0)
+        rows = (Of(group=None, slug=Of(of=("any constituent", "flow"))),)
+        found = doubts.unreached(frame, slug, rows)
+        assert sorted(found.parameter) == ["001 Flow", "Conductivity", "TOC"]
+        assert all(said.startswith("1 result, ") for said in found.message)
+        assert len(doubts.unreached(frame, slug.assign(status="no definition"), rows)) == 4
 
     def test_members_of_a_sum_are_reached(self):
         tto = (Of(group=Of(members=("Toluene", "Benzene"))),)

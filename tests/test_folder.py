@@ -282,3 +282,8 @@ def test_killed_at_any_moment_the_folder_is_whole_or_the_previous_one_is(tmp_pat
     assert ["killed", "whole", "whole"] in states
     assert siblings(target) == ["report"]
     assert (target / "report.html").read_text(encoding="utf-8")[0] == "z"
+
+
+def test_the_top_of_a_drive_is_no_folder_to_write():
+    with pytest.raises(UsageError, match="top of a drive"):
+        folder.prepare(Path(Path.cwd().anchor))

@@ -1,6 +1,7 @@
 """Parquet read row group by row group gives what pandas reads, whatever the types, the gaps and the groups."""
 
 import datetime as dt
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pretreat
 from pretreat.errors import FileError
 from pretreat.reading import parquet
+from pretreat.tidy import from_frame
 
 TEXTS = st.lists(st.none() | st.sampled_from(["Acme", "Bolt", "", "Größe", "a" * 70]), min_size=1, max_size=40)
 TYPES = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.string())]
@@ -104,3 +107,38 @@ def test_a_file_cut_off_is_damaged(tmp_path):
     path.write_bytes(data[:200] + bytes(len(data) - 600) + data[-400:])
     with pytest.raises(FileError, match="damaged"):
         parquet.read(path, "table.parquet")
+
+
+COPPER = {"facility": "Elk Creek Plating", "parameter": "Copper", "unit": "mg/L", "sample_type": "composite"}
+
+
+@pytest.mark.parametrize("kind", [pa.float16(), pa.float32(), pa.float64(), pa.decimal128(9, 3), pa.string()])
+def test_a_number_is_the_one_that_was_printed_however_few_bits_hold_it(tmp_path, kind):
+    printed = ["1.6", "0.8", "1.61"]
+    values = pa.array(printed).cast(pa.float64())
+    column = pa.array([np.float16(v) for v in printed]) if kind == pa.float16() else values.cast(kind, safe=False)
+    frame = pd.DataFrame({"start": pd.date_range("2026-10-05", periods=3)}).assign(**COPPER)
+    table = pa.Table.from_pandas(frame).append_column("value", column)
+    path = written(tmp_path, table, 2)
+    results = pretreat.read_samples([path]).results
+    assert results["value"].tolist() == [1.6, 0.8, 1.61]
+    daily = pretreat.check(pretreat.read_samples([path]), "ny/little-valley", federal=False).exceedances
+    assert daily[daily["statistic"] == "24-hour average"]["low"].tolist() == [1.61]
+
+
+def test_decimals_and_narrow_floats_of_a_frame():
+    frame = pd.DataFrame({"start": pd.date_range("2026-10-05", periods=2)}).assign(**COPPER)
+    for values in ([Decimal("1.6"), Decimal("0.35")], np.array([1.6, 0.35], dtype=np.float32)):
+        assert from_frame(frame.assign(value=values))["value"].tolist() == [1.6, 0.35]
+
+
+def test_a_frame_that_was_filtered_and_saved_is_read(tmp_path):
+    frame = pd.DataFrame({"start": pd.date_range("2026-10-05", periods=4), "value": 2.0}).assign(**COPPER)
+    frame[frame["start"] > "2026-10-06"].sample(frac=1, random_state=1).to_parquet(tmp_path / "table.parquet")
+    assert len(pretreat.read_samples([tmp_path / "table.parquet"]).results) == 2
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    table = pa.Table.from_arrays([pa.array([1.0]), pa.array([2.0])], names=["value", "value"])
+    with pytest.raises(FileError, match="two columns are named 'value'"):
+        parquet.read(written(tmp_path, table, 1), "table.parquet")

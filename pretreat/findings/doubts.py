@@ -10,6 +10,7 @@ import pandas as pd
 
 from pretreat import columns, parameters
 from pretreat.listing import Rows, distinct, findings, grouped
+from pretreat.slugs import rule
 
 _Array = npt.NDArray[Any]
 
@@ -40,7 +41,6 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
     ['Boron']
     """
     reached = _reached(in_force, rows)
-    metered = _slug_places(in_force)
     places, place = distinct(results, ("facility", "outfall", "parameter", "sample_type", "unit"))
 
     def limited(facility: str, outfall: str, parameter: str, unit: str) -> bool:
@@ -56,10 +56,12 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
     }
     alone = np.array(
         [
-            not limited(facility, outfall, parameter, unit)
+            not metered
+            and not limited(facility, outfall, parameter, unit)
             and not (parameter == "Flow" and (facility, outfall) in weighed)
-            and not ((facility, outfall) in metered and (kind == "continuous" or parameter == "Flow"))
-            for facility, outfall, parameter, kind, unit in places
+            for (facility, outfall, parameter, _, unit), metered in zip(
+                places, _metered(in_force, rows, places), strict=True
+            )
         ],
         dtype=bool,
     )
@@ -208,14 +210,21 @@ def _kin(parameter: str) -> tuple[str, ...]:
     return tuple(name for name in (parameter, parameters.whole(parameter), *parameters.parts(parameter)) if name)
 
 
-def _slug_places(in_force: pd.DataFrame) -> set[tuple[str, ...]]:
-    """Return the places where a slug rule looks at whatever is metered."""
-    if "statistic" not in in_force or not len(in_force):
-        return set()
+def _metered(in_force: pd.DataFrame, rows: tuple[Any, ...], places: list[tuple[str, ...]]) -> list[bool]:
+    """Say of which places and parameters a slug rule in force there is about what is metered."""
+    if not {"statistic", "limit"} <= set(in_force) or not len(in_force) or not rows:
+        return [False] * len(places)
     slug = in_force["statistic"].astype(str) == "slug"
     if "status" in in_force:
         slug &= in_force["status"].astype(str) == ""
-    return set(distinct(in_force[slug], ("facility", "outfall"))[0])
+    mine = in_force[slug.to_numpy()]
+    table = pd.DataFrame(places, columns=["facility", "outfall", "parameter", "sample_type", "unit"])
+    looked = (table["sample_type"] == "continuous") | (table["parameter"] == "Flow")
+    found = np.zeros(len(table), dtype=bool)
+    for facility, outfall, limit in distinct(mine.assign(limit=mine["limit"].astype(str)), _PLACE_LIMIT)[0]:
+        here = looked & (table["facility"] == facility) & (table["outfall"] == outfall)
+        found |= here.to_numpy() & rule.about(rows[int(limit)].slug, table)
+    return [bool(one) for one in found]
 
 
 def _reached(in_force: pd.DataFrame, rows: tuple[Any, ...]) -> dict[tuple[str, str, str], set[str]]:

@@ -35,10 +35,17 @@ def read(path: Path, name: str, groups: Sequence[int] | None = None) -> pd.DataF
     Raises
     ------
     FileError
-        Where the file is damaged.
+        Where the file is damaged, or two of its columns have one name.
     """
     try:
         file = pq.ParquetFile(path)
+        names = pd.Index(file.schema_arrow.names)
+        if not names.is_unique:
+            raise FileError(
+                f"two columns are named {names[names.duplicated()][0]!r}.",
+                where=name,
+                todo="Give one of them another name.",
+            )
         wanted = list(range(file.num_row_groups)) if groups is None else list(groups)
         frame = row_groups.read(path, file, wanted)
     except (pa.ArrowException, OSError, ValueError) as error:

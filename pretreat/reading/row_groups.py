@@ -65,7 +65,7 @@ class _Table:
     def frame(self) -> pd.DataFrame:
         """Return the frame, its columns in the order of the file."""
         names = self.schema.names
-        if len(set(names)) < len(names) or not len(self.groups):
+        if not len(self.groups):
             return self._plain(names)
         others = [name for name in names if not {name} & {*self.arrays, *self.codes, *self.same}]
         places = range(len(self.groups))
@@ -126,7 +126,12 @@ class _Table:
         """Return some columns as pyarrow makes them."""
         file = pq.ParquetFile(self.path, metadata=self.metadata, read_dictionary=[n for n in self.text if n in names])
         whole = None if names == self.schema.names else names
-        frame: pd.DataFrame = file.read_row_groups(self.groups, columns=whole).to_pandas(self_destruct=True)
+        table = file.read_row_groups(self.groups, columns=whole)
+        for at, field in enumerate(table.schema):
+            if pa.types.is_decimal(field.type):
+                table = table.set_column(at, field.name, table[field.name].cast(pa.float64()))
+        # What pandas says of an index is not heeded: it is a column like the others.
+        frame: pd.DataFrame = table.to_pandas(self_destruct=True, ignore_metadata=True)
         return frame
 
 

@@ -47,6 +47,8 @@ def prepare(folder: Path) -> None:
     ...     prepare(Path(folder) / "report")
     """
     target = folder.resolve()
+    if not target.name:
+        raise UsageError("it is the top of a drive.", where=str(folder), todo="Give a folder in it.")
     if previous(target).exists():
         with _readable_errors(folder), _locked(target.with_name(f".{target.name}.lock"), folder):
             _recover(target, target.with_name(f".{target.name}.pretreat"))

@@ -71,19 +71,30 @@ def _kind(of: str, table: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return (table["unit"].map(kinds) == ("concentration" if word in CONSTITUENT else "mass rate")).to_numpy()
 
 
+def about(slug: Slug | None, table: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Say which series a definition is about, by their `parameter` and `unit`; without one, about none.
+
+    Examples
+    --------
+    >>> series = pd.DataFrame({"parameter": ["Flow", "Copper", "Conductivity"], "unit": ["MGD", "mg/L", "uS/cm"]})
+    >>> about(Slug(of=("any constituent", "Flow")), series).tolist()
+    [True, True, False]
+    """
+    kinds = [_kind(of, table) for of in slug.of] if slug is not None else []
+    found = np.zeros(len(table), dtype=bool)
+    for kind in kinds:
+        found |= kind
+    return found
+
+
 def targets(table: pd.DataFrame, in_force: pd.DataFrame, rows: Ints, limits: Limits) -> pd.DataFrame:
     """Pair the rows in force with the series of their place that their definitions are about."""
     numbers = in_force["limit"].to_numpy()[rows]
-    about: dict[int, npt.NDArray[np.bool_]] = {}
-    for number in np.unique(numbers):
-        slug = limits.rows[int(number)].slug
-        about[int(number)] = np.any([_kind(of, table) for of in slug.of] if slug else [], axis=0) & np.ones(
-            len(table), bool
-        )
+    meant = {int(number): about(limits.rows[int(number)].slug, table) for number in np.unique(numbers)}
 
     def aims(both: pd.DataFrame) -> npt.NDArray[np.bool_]:
         flags = np.zeros(len(both), dtype=bool)
-        for number, chosen in about.items():
+        for number, chosen in meant.items():
             mine = (both["limit"] == number).to_numpy()
             flags[mine] = chosen[both["series"].to_numpy()[mine]]
         return flags

@@ -309,6 +309,7 @@ def column(cells: Sequence[Any] | npt.NDArray[Any], decimal: Sequence[str] | Non
     for at in np.flatnonzero(kind == 2):
         code[at] = len(readings)
         readings.append(_other(array[at]))
+        value[at] = readings[-1].value
     for reason, where in (("blank", numeric & np.isnan(value)), ("not a number", numeric & np.isinf(value))):
         if where.any():
             code[where], value[where] = len(readings), np.nan

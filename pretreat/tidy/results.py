@@ -18,7 +18,7 @@ from pretreat.tidy.aside import Aside
 from pretreat.tidy.revisions import revisions
 from pretreat.tidy.texts import categorical, coded, printed, text
 from pretreat.tidy.times_of_day import DAY, UNKNOWN
-from pretreat.tidy.values import Cells, Found, cells_of, found, kinds_of
+from pretreat.tidy.values import Cells, Found, cells_of, found, kinds_of, widened
 
 __all__ = ["Tidied", "from_frame", "revisions", "tidy", "tidy_frame"]
 
@@ -77,7 +77,7 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
         raise UsageError(f"a date order is mdy, dmy or ymd, not {dates!r}.", where="--dates")
     if "value" not in values:
         raise UsageError("the frame has no column 'value'.", todo="Name the column that holds the results.")
-    values = values.reset_index(drop=True)
+    values = widened(values.reset_index(drop=True))
     aside = Aside(len(values))
     controls.quality_control(values, aside)
     cells = cells_of(values, aside)

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 from pretreat.stretches import combined
 from pretreat.tidy import amounts, numbers, qualifiers
@@ -50,6 +51,29 @@ _FORMATS: Final = {
     "error": "error cell",
     "no cached value": "formula without value",
 }
+
+
+def widened(values: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with floats of 32 and 16 bits as the numbers that they print.
+
+    The 1.6 of a laboratory is 1.60000002 in 32 bits: more than a limit of 1.6, which nobody measured.
+
+    Examples
+    --------
+    >>> widened(pd.DataFrame({"value": np.array([1.6, 0.1], dtype=np.float32)}))["value"].tolist()
+    [1.6, 0.1]
+    """
+    new: dict[str, npt.NDArray[np.float64]] = {}
+    for name in map(str, values):
+        kind: Any = values[name].dtype
+        if kind.kind == "f" and kind.itemsize < 8:
+            narrow = values[name].to_numpy(dtype=np.float32, na_value=np.nan)
+            texts = pa.array(narrow).cast(pa.string())
+            if kind.itemsize < 4:
+                each, of = np.unique(narrow.astype(np.float16), return_inverse=True)
+                texts = pa.array([str(one) for one in each]).take(pa.array(of))
+            new[name] = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return values.assign(**new) if new else values
 
 
 def cells_of(values: pd.DataFrame, aside: Aside) -> Cells:
