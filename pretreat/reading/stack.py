@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pretreat import parameters, units
 from pretreat.reading import formats, headers, kinds, names
 from pretreat.reading.grid import Grid
 from pretreat.reading.sheets import Cell, text_of
@@ -23,6 +24,8 @@ PLACES = re.compile(
     r"|station|location)\b.*)|(cso|mp|mh|sp|iu|out|ef|in)[ -]?#?\d+\w*",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"[A-Z]{1,5}[-_. ]?\d{2,6}[A-Z]?")
+"""The number of an instrument on a drawing (`AI-406`, `FIT101`), which says nothing of what it measures."""
 _NUMBERED = re.compile(r"\d+|(channel|chan|ch|sensor|series|tag|column|col)\.? ?#?\d+", re.IGNORECASE)
 
 
@@ -65,8 +68,9 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
         text = text_of(value)
         if not text or (seen and text in {seen[-1], f"VALUE({seen[-1]})"}):
             continue
-        if parts and seen[-1] == parts[-1] and text.startswith(parts[-1]):
-            parts.pop()  # "Flow" above "Flow (MGD)"
+        unit = (headers.is_unit(text) and not headers.is_heading(text)) or _is_unit_of(text, parts)
+        if parts and seen[-1] == parts[-1] and text.startswith(parts[-1]) and not unit:
+            parts.pop()  # "Flow" above "Flow (MGD)"; "pH units" under "pH" is its unit
         seen.append(text)
         if (row, text) in labelled:
             role = headers.title_role(text) or ("number" if "number" in text.casefold() else "")
@@ -74,7 +78,10 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
         if role:
             stack.says["outfall" if role in {"place", "number", "outfall"} else role] = value
             role = ""
-        elif headers.is_unit(text) and not headers.is_heading(text) and (parts or not headers.is_parameter(text)):
+        elif unit and parts and names_itself(text) and not any(headers.is_parameter(part) for part in parts):
+            stack.says["unit"] = text
+            parts.append(headers.read(text).name)  # "pH" under a place or a tag
+        elif unit and (parts or not headers.is_parameter(text)):
             stack.says["unit"] = text
         elif SAMPLE_TYPES.fullmatch(text):
             stack.says["sample_type"] = text
@@ -85,6 +92,27 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
     stack.text = " / ".join(seen)
     _name(stack, parts)
     return stack
+
+
+def _is_unit_of(text: str, parts: list[str]) -> bool:
+    """Return whether a text is a unit of what is named above it: `F` under `Temperature` is no fluoride."""
+    unit = units.split(text)[0] or ""
+    above = {parameters.identify(part).parameter for part in parts if headers.is_parameter(part)}
+    return bool(unit) and any(parameters.accepts(name, unit) for name in above & set(parameters.every()))
+
+
+def names_itself(text: str) -> bool:
+    """Return whether a unit names the one parameter that has it: pH is measured in pH, but F is no fluoride.
+
+    Examples
+    --------
+    >>> [names_itself(text) for text in ("pH", "pH units", "% LEL", "F", "mg", "SU")]
+    [True, True, True, False, False, False]
+    """
+    if not (headers.is_unit(text) and headers.is_parameter(text)):
+        return False
+    name, unit = parameters.identify(text).parameter, units.split(text)[0] or ""
+    return bool(unit) and name in parameters.every() and bool(parameters.accepts(name, unit))
 
 
 def _name(stack: Stack, parts: list[str]) -> None:
@@ -138,5 +166,5 @@ def _several(stack: Stack, parts: list[str]) -> None:
             stack.says["statistic"] = part
         elif PLACES.fullmatch(part):
             stack.says["outfall"] = part
-        elif i > chosen:
+        elif i > chosen and not _TAG.fullmatch(part):
             stack.name = f"{stack.name} {part}"

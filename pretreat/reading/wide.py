@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from pretreat import parameters
 from pretreat.reading import headers, kinds, stack, titles
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
@@ -191,6 +193,7 @@ def values_of(
 ) -> tuple[tuple[Values, ...], tuple[tuple[int, str], ...], tuple[int, ...]]:
     """Return the columns of values, the columns that are not used, and those that hold results without a heading."""
     taken = set(roles.values())
+    stacks = {c: _measured_in(s, grid, c, body, bottom) for c, s in stacks.items()}
     companions = {
         c: s.role for c, s in stacks.items() if s.role in COMPANIONS and c not in taken and s.role != "ignored"
     }
@@ -220,6 +223,16 @@ def values_of(
     return tuple(values.values()), tuple(sorted(unused)), tuple(nameless)
 
 
+def _measured_in(found: stack.Stack, grid: Grid, column: int, body: int, bottom: int) -> stack.Stack:
+    """Return what `pH units` heads: numbers under it are the values of pH in that unit, and no column of units."""
+    if found.role != "unit" or not headers.is_parameter(found.name):
+        return found
+    if not kinds.mostly_results(grid.cells[body:bottom, column]):
+        return found
+    said: dict[str, Cell] = {"unit": found.text} if headers.is_unit(found.text) else {}
+    return replace(found, role="", says=said | found.says)
+
+
 def _counts_rows(grid: Grid, column: int, body: int, bottom: int) -> bool:
     """Return whether a column without a heading numbers the rows."""
     texts = [text_of(v) for v in grid.cells[body:bottom, column].tolist() if v != ""]
@@ -240,12 +253,22 @@ def _attach(values: dict[int, Values], companions: dict[int, str], stacks: dict[
     order = sorted(values)
     for column, role in companions.items():
         name = stacks[column].name
-        named = [c for c in order if headers.compact(str(values[c].says.get("parameter", ""))) == headers.compact(name)]
+        named = [c for c in order if _same(str(values[c].says.get("parameter", "")), name)]
         if named:
             owners = named
+        elif role == "unit" and headers.is_parameter(name):
+            owners = []  # the unit of what stands nowhere is no neighbour's
         elif before:
             owners = [c for c in order if c > column][:1]
         else:
             owners = [c for c in order if c < column][-1:]
         for owner in owners:
             values[owner].beside[role] = column  # type: ignore[index]
+
+
+def _same(one: str, other: str) -> bool:
+    """Return whether two headings name one thing: in the same letters, or one parameter of the list."""
+    if headers.compact(one) == headers.compact(other):
+        return True
+    first, second = parameters.identify(one), parameters.identify(other)
+    return first.parameter in parameters.every() and first == second
