@@ -200,6 +200,19 @@ def test_a_long_log_keeps_every_peak_and_stays_light():
     assert len(drawn) < 40_000
 
 
+def test_over_a_gap_no_line_is_drawn_and_a_reading_alone_is_a_dot():
+    times = pd.Series(pd.to_datetime(["2026-10-19 12:00", "2026-10-19 12:05", "2026-10-19 14:13", "2026-10-19 16:00"]))
+    values = pd.Series([0.05, 0.2, 0.2, 0.05])
+    slug = type("Slug", (), {})()
+    slug.start, slug.end, slug.baseline, slug.multiple = times[1], times[1], 0.03, 5.0
+    slug.unit, slug.peak, slug.parameter, slug.facility, slug.outfall = "MGD", 0.2, "Flow", "A", ""
+    path = re.search(r'class="readings" d="([^"]*)"', svg.hydrograph(times, values, slug, "h")).group(1)
+    assert path.count("L") == 1
+    assert path.count("h1.5") == 2
+    joined = re.search(r'class="readings" d="([^"]*)"', svg.hydrograph(times, values, slug, "h", None, 10_000))
+    assert joined.group(1).count("L") == 3
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     browser = Browser(tmp_path_factory.mktemp("profile"))

@@ -89,7 +89,7 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
         under_rules=_under_rules(tables),
         heat=_heat(content.matrix(tables)),
         figures=_figures(tables),
-        slugs=_slugs(tables, slugs, words),
+        slugs=_slugs(tables, slugs, words, series.longest(provenance)),
         snc=_snc(snc, words),
         cells=[
             (wording.place(each.facility, each.outfall), each.parameter, each.reasons, each.n)
@@ -262,7 +262,7 @@ def _over_the_level(slugs: pd.DataFrame) -> pd.DataFrame:
     return slugs[slugs["verdict"].isin(["exceeds", "undetermined"]).to_numpy()].head(MOST_ROWS)
 
 
-def _slugs(tables: content.Tables, listed: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
+def _slugs(tables: content.Tables, listed: pd.DataFrame, words: Words, longest: float) -> list[dict[str, Any]]:
     slugs = content.table(tables, "slugs")
     readings = series.readings(tables, listed)
     shown = []
@@ -270,7 +270,7 @@ def _slugs(tables: content.Tables, listed: pd.DataFrame, words: Words) -> list[d
         times, values = series.around(readings, each)
         mine = slugs[((slugs["facility"] == each.facility) & (slugs["parameter"] == each.parameter)).to_numpy()]
         drawn = (
-            svg.hydrograph(times, values, each, f"h{i}", mine[mine["slug_id"] != each.slug_id])
+            svg.hydrograph(times, values, each, f"h{i}", mine[mine["slug_id"] != each.slug_id], longest)
             if len(times) > 1
             else ""
         )

@@ -309,7 +309,7 @@ def longest(provenance: Mapping[str, Any]) -> int:
     return meters.seconds(str(dict(provenance.get("options") or {}).get("max_gap", default("max_gap"))))
 
 
-def broken(x: Any, y: Any, longest: float) -> tuple[tuple[Any, Any], Any]:
+def broken(x: Any, y: Any, longest: float, pixels: int = 2000) -> tuple[tuple[Any, Any], Any]:
     """Return the thinned points of a line that is broken (NaN) where it has a gap, and which of them stand alone.
 
     Parameters
@@ -318,6 +318,8 @@ def broken(x: Any, y: Any, longest: float) -> tuple[tuple[Any, Any], Any]:
         The readings; `x` does not fall.
     longest : float
         How far apart two readings are that a line joins [as `x`].
+    pixels : int
+        Columns of the drawing.
 
     Examples
     --------
@@ -326,7 +328,7 @@ def broken(x: Any, y: Any, longest: float) -> tuple[tuple[Any, Any], Any]:
     ([2.0, 2.0, nan, 5.0], [9])
     """
     gaps = x[:-1][np.diff(x) > longest]
-    x, y = thin(x, y)
+    x, y = thin(x, y, pixels)
     left, right = (np.searchsorted(gaps, ends) for ends in (x[:-1], x[1:]))
     after = np.flatnonzero(right > left) + 1
     line = np.insert(x, after, x[after - 1]), np.insert(y, after, np.nan)

@@ -111,7 +111,9 @@ def _describe(drawn: series.Chart, points: _Points, rows: list[Any]) -> str:
     )
 
 
-def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others: pd.DataFrame | None = None) -> str:
+def hydrograph(
+    times: pd.Series, values: pd.Series, slug: Any, name: str, others: pd.DataFrame | None = None, longest: float = 3600
+) -> str:
     """Return the SVG of the readings around a slug: baseline, the multiple of it, and the runs above it shaded.
 
     Parameters
@@ -124,11 +126,14 @@ def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others
         An id that is used once on the page.
     others : DataFrame, optional
         Further slugs, shaded where they lie among the readings.
+    longest : float
+        How long a reading holds [s]: over a longer gap no line is drawn.
     """
     seconds, level = _seconds(times), slug.baseline * slug.multiple
     top = np.nanmax([float(values.max()), level]) * 1.08
     frame = Frame(float(seconds[0]), float(max(seconds[-1], seconds[0] + 1)), 0.0, float(top))
-    x, y = series.thin(frame.x(seconds), frame.y(values.to_numpy(dtype=np.float64)), WIDTH)
+    (x, y), alone = series.broken(seconds, values.to_numpy(dtype=np.float64), longest, WIDTH)
+    x, y = frame.x(x), frame.y(y)
     parts = [_axes(frame, slug.unit)]
     runs = others if others is not None else pd.DataFrame()
     for each in [slug, *content.rows(runs)]:
@@ -143,7 +148,10 @@ def hydrograph(times: pd.Series, values: pd.Series, slug: Any, name: str, others
     ):
         parts.append(_line(frame, value, dash))
         parts.append(_label(float(frame.y(value)), f"{label} {wording.number(value)}"))
-    path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(x, y, strict=True))
+    lines = np.split(np.arange(len(y)), np.flatnonzero(np.isnan(y)))
+    lines = [line[~np.isnan(y[line])] for line in lines]
+    drawn = ["M" + "L".join(f"{x[at]:.1f} {y[at]:.1f}" for at in line.tolist()) for line in lines if len(line) > 1]
+    path = "".join(drawn + [f"M{x[at] - 0.75:.1f} {y[at]:.1f}h1.5" for at in alone.tolist()])
     parts.append(f'<path class="readings" d="{path}"/>')
     what = f"{slug.parameter} [{wording.units(slug.unit)}], {wording.place(slug.facility, slug.outfall)}"
     peak, normal = wording.number(slug.peak), wording.number(slug.baseline)

@@ -129,9 +129,13 @@ def _width(glance: pd.DataFrame) -> int:
 
 
 def _value(book: Book, sheet: Any, row: int, column: int, each: Any) -> None:
-    """Write a month's most extreme value as a number whose format carries the sign of the verdict."""
+    """Write a month's most extreme value as a number whose format carries the sign of the verdict.
+
+    Of a value that is a range, the end that decides: what exceeds does so from its nearer end on.
+    """
     mark = wording.MARKS.get(each.verdict, "")
-    value = each.low if each.bound == "lower" else each.high
+    lowest = (each.bound == "lower") != (each.verdict == "exceeds")
+    value = each.low if lowest else each.high
     if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN
         put(
             sheet,
@@ -141,7 +145,7 @@ def _value(book: Book, sheet: Any, row: int, column: int, each: Any) -> None:
             book.verdict(each.verdict, align="right"),
         )
         return
-    sign = "" if each.low == each.high else ("≥" if each.bound == "lower" else "≤")
+    sign = "" if each.low == each.high else ("≥" if lowest else "≤")
     digits = max(wording.told_apart(value, limit) for limit in (each.limit_low, each.limit_high))
     put(
         sheet, row, column, float(f"{value:.{digits}g}"), book.verdict(each.verdict, f'"{mark} {sign}"General', "right")

@@ -234,11 +234,13 @@ def place(facility: str, outfall: str) -> str:
 
     Examples
     --------
-    >>> place("Elk Creek Plating", "001"), place("", "")
-    ('Elk Creek Plating, outfall 001', '(no user named)')
+    >>> place("Elk Creek Plating", "001"), place("Elk Creek Plating", "Outfall 001"), place("", "")
+    ('Elk Creek Plating, outfall 001', 'Elk Creek Plating, Outfall 001', '(no user named)')
     """
     name = facility or NOBODY
-    return f"{name}, outfall {outfall}" if outfall else name
+    if not outfall:
+        return name
+    return f"{name}, {outfall}" if outfall.casefold().startswith("outfall") else f"{name}, outfall {outfall}"
 
 
 def why(reason: str) -> str:

@@ -34,6 +34,7 @@ class Scale:
 
 
 NOTHING: Final = Scale(np.nan)
+_TOTALS: Final = ". What a totaliser shows becomes a flow with `flow_of_totals` (docs, meters)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,8 @@ def _kind(
             identity.parameter,
             identity.fraction,
             reason="unit does not fit",
-            message=f"{identity.parameter} is kept in {known.unit}; {printed!r} measures something else",
+            message=f"{identity.parameter} is kept in {known.unit}; {printed!r} measures something else"
+            + (_TOTALS if units.dimension(found) == "volume" and identity.parameter == "Flow" else ""),
         )
     if cell_unit and unit.strip() and not units.is_none(unit) and units.lookup(cell_unit) != found:
         return Kind(
