@@ -273,7 +273,7 @@ def made(
     found = dict(outcome.tables)
     found["set_aside"] = pd.concat([samples.set_aside, outcome.set_aside], ignore_index=True)
     said = [samples.findings, found.get("findings", columns.empty("findings"))]
-    said.append(odd_dates.unlikely(outcome.results, now))
+    said += [odd_dates.unlikely(outcome.results, now), odd_dates.in_utc(outcome.results)]
     if period is not None:
         asked = periods.parse(period)
         said.append(doubts.other_order(samples.date_orders, asked.start, asked.end, samples.slim))

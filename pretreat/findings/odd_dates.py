@@ -53,3 +53,41 @@ def unlikely(results: pd.DataFrame, today: pd.Timestamp) -> pd.DataFrame:
         )
 
     return grouped("unlikely date", results, (start >= end) | (start < FIRST), say, by=("facility",))
+
+
+def in_utc(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the users whose times all bear the offset of UTC: their days are those of UTC, not of their own clock.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `columns.TABLES["results"]`, with `utc_offset` [min] where one was printed or is known.
+
+    Returns
+    -------
+    DataFrame
+        As `columns.TABLES["findings"]`, with the code `times in UTC`.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"facility": ["Acme"], "utc_offset": 0.0, "start": pd.Timestamp("2026-09-01 03:00")})
+    >>> in_utc(frame)["code"].tolist(), in_utc(frame.assign(utc_offset=-240.0))["code"].tolist()
+    (['times in UTC'], [])
+    """
+    if not len(results) or "utc_offset" not in results:
+        return columns.empty("findings")
+    offset = results["utc_offset"].to_numpy(dtype=np.float64)
+    codes, names = columns.codes(results, "facility")
+    there = ~np.isnan(offset)
+    away = np.bincount(codes[there & (offset != 0)], minlength=len(names)) > 0
+    rows = there & (offset == 0) & ~away[codes]
+
+    def say(group: Rows) -> str:
+        many = "1 result has its time" if len(group) == 1 else f"{len(group):,} results have their times"
+        return (
+            f"{many} in UTC (a Z, an offset of zero, or seconds since 1970). Days, months and times of day are counted "
+            "as they stand, so they begin hours apart from the user's own: in New York four or five hours early. "
+            "Export local times if that matters."
+        )
+
+    return grouped("times in UTC", results, rows, say, by=("facility",))

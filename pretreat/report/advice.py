@@ -32,6 +32,7 @@ def nothing_over(provenance: Mapping[str, Any]) -> str:
 _ASKED: Final = {
     "date order": "whether days or months stand first in dates",
     "unlikely date": "whether dates are right",
+    "times in UTC": "whether days are those of the user",
     "quality control?": "whether samples are quality control",
     "rejected?": "whether results are rejected",
 }

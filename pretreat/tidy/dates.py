@@ -329,6 +329,8 @@ def _resolve(column: _Column, order: str) -> Int:
 
 _EXCEL_DAY_0: Final = -25_569
 """1899-12-30 in days since 1970: day 0 of Excel's 1900 system from 1 March 1900 on."""
+_SINCE_1970: Final = ((5e8, 5e9), (5e11, 5e12))
+"""Seconds and milliseconds since 1970, which count by UTC."""
 
 
 def number(cell: float) -> tuple[int, bool]:
@@ -347,9 +349,10 @@ def number(cell: float) -> tuple[int, bool]:
         year, rest = divmod(int(cell), 10_000)
         days_, fine = days(*(np.array([part]) for part in (year, rest // 100, rest % 100)))
         return (int(days_[0]) * DAY, False) if fine[0] else (UNKNOWN, False)
-    if 5e8 <= cell < 5e9:
-        return int(cell), True
-    return (int(cell / 1000), True) if 5e11 <= cell < 5e12 else (UNKNOWN, False)
+    for (low, high), units in zip(_SINCE_1970, (1, 1000), strict=True):
+        if low <= cell < high:
+            return int(cell / units), True
+    return UNKNOWN, False
 
 
 def cell(value: object) -> tuple[int, bool, int]:
@@ -376,4 +379,6 @@ def cell(value: object) -> tuple[int, bool, int]:
         or not np.isfinite(value)
     ):
         return UNKNOWN, False, UNKNOWN
-    return (*number(float(value)), UNKNOWN)
+    seconds, timed = number(float(value))
+    of_utc = seconds != UNKNOWN and any(low <= value < high for low, high in _SINCE_1970)
+    return seconds, timed, 0 if of_utc else UNKNOWN

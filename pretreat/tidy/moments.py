@@ -39,8 +39,8 @@ class Moments:
     true: Bool | None = None
 
 
-_SERIAL: Final = re.compile(r"\s*[2-7]\d{4}(\.\d+)?\s*")
-"""Days since 1899-12-30 from 1954 to 2119."""
+_SERIAL: Final = re.compile(r"\s*([2-7]\d{4}(\.\d+)?|1\d{9}(\.\d+)?|1\d{12})\s*")
+"""Days since 1899-12-30 from 1954 to 2119; seconds or milliseconds since 1970 from 2001 to 2033."""
 _ORDERS: Final = ["source_file", "source_sheet", "date_order", "decided", "first", "last", "other_first", "other_last"]
 COLUMNS: Final = ("start", "end", "analyzed", "received")
 Sheet = tuple[str, str]
