@@ -207,3 +207,31 @@ def test_a_number_that_is_assumed_or_given_for_all_users(tmp_path, settings, lim
     sure = found[found.limit_high.notna() & found.limit_low.notna()]
     assert {made.rows[n].id for n in sure["limit"]} >= limits - {"sewer"}
     assert ("sewer" in {made.rows[n].id for n in sure["limit"]}) == ("sewer" in limits)
+
+
+BOTH_ASSUMED = """
+[facts]
+fluoridated = { ask = "?", assume = "no" }
+combined = { ask = "?", assume = "no" }
+[[table]]
+parameter = "Fluoride"
+unit = "mg/L"
+columns = ["id", "above", "when.fluoridated"]
+rows = [["f-yes", 12.0, "yes"], ["f-no", 8.0, "no"]]
+[[table]]
+parameter = "Zinc"
+unit = "mg/L"
+columns = ["id", "above", "when.combined"]
+rows = [["z-yes", 3.0, "yes"], ["z-no", 2.0, "no"]]
+"""
+
+
+def test_of_each_limit_only_the_assumptions_that_it_rests_on_are_named(tmp_path):
+    users = pd.DataFrame({"facility": ["Acme"], "outfall": [""]})
+    made = Limits((pack(tmp_path, BOTH_ASSUMED),))
+    found, _ = in_force(made, users, START, END)
+    told = {made.rows[row.limit].id: row.assumed for row in found.itertuples()}
+    assert told == {"f-no": "fluoridated = no", "z-no": "combined = no"}
+    answered, _ = in_force(made, users, START, END, settings={"combined": "yes"})
+    told = {made.rows[row.limit].id: row.assumed for row in answered.itertuples()}
+    assert told == {"f-no": "fluoridated = no", "z-yes": ""}
