@@ -79,7 +79,7 @@ class Work:
         complying : bool
             Whether what complies is asked for at all.
         """
-        found = {"slugs": _ended_within(columns.complete(self.slugs, "slugs"), self.period)}
+        found = {"slugs": columns.complete(_ended_within(self.slugs, self.period), "slugs")}
         if wanted & COMPARED:
             everything = complying and (all_rows or int(self.tally.sum()) <= MILLION)
             shown = [
@@ -307,10 +307,10 @@ def decimals(row: Limit) -> int:
 
 
 def _ended_within(slug_table: pd.DataFrame, span: Period | None) -> pd.DataFrame:
-    """Return the slugs whose last instant lies in the period."""
+    """Return the slugs whose last reading lies in the period, as a month counts them; a mean may end with it."""
     if span is None or slug_table.empty:
         return slug_table
-    ends = slug_table["end"].to_numpy()
+    ends = slug_table["last_reading"].to_numpy()
     return slug_table[(ends >= span.start) & (ends < span.end)].reset_index(drop=True)
 
 

@@ -191,6 +191,29 @@ def test_clocks_that_go_back_count_their_hour():
     assert values["low"].max() == 120
 
 
+def test_a_repeated_hour_that_prints_its_offsets_counts_whatever_the_order():
+    plain = minutes("2026-10-31", 3 * 288, 5)
+    late = plain >= np.datetime64("2026-11-01T02:00:00")
+    value = np.full(len(plain), 7.0)
+    value[(plain >= np.datetime64("2026-11-01T01:50")) & (plain <= np.datetime64("2026-11-01T02:30"))] = 12.5
+    frame = ph(plain - np.where(late, np.timedelta64(3600, "s"), np.timedelta64(0, "s")), value)
+    frame = frame.assign(utc_offset=np.where(late, -300.0, -240.0)).sort_values(["start", "value"], ignore_index=True)
+    values, _ = excursions.evaluate(*prepared(frame, duration_limit("upper", 12.0, 30.0)))
+    assert (values["low"].max(), values["high"].max()) == (40, 50)
+
+
+def test_a_mean_before_a_gap_adds_its_usual_interval_to_the_day():
+    """Eight one-minute means over before two hours without a reading: eight minutes, not seven and an hour."""
+    start, value = month(days=2)
+    value[600:608] = 13.0
+    there = np.ones(len(start), dtype=bool)
+    there[608:728] = False
+    settings = {"reading": "mean"}
+    limit = duration_limit("upper", 12.0, 30.0, per="day")
+    values, _ = excursions.evaluate(*prepared(ph(start[there], value[there]), limit, settings=settings))
+    assert (values["low"].max(), values["high"].max()) == (8, 8)
+
+
 def test_the_evidence_is_the_longest_run():
     start, value = month(days=1)
     value[100:105], value[200:240] = 13.0, 12.5

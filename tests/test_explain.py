@@ -218,6 +218,37 @@ def slug_tables():
     return {"results": columns.complete(frame, "results"), "slugs": slug}
 
 
+def test_the_last_over_of_means_is_the_last_that_is_over():
+    """A slug of means ends when the next one begins: 10:24 is not over, and is the reading after."""
+    tables = slug_tables()
+    tables["slugs"] = tables["slugs"].assign(end=pd.Timestamp("2026-10-07 10:24"), minutes_low=23.0, minutes_high=23.0)
+    tables["results"].loc[5, "start"] = pd.Timestamp("2026-10-07 10:24")
+    text = explain(tables, "slug-1")
+    assert 'the last over: log.csv!B6: printed "6.1"' in text
+    assert 'the reading after: log.csv!B7: printed "1.0"' in text
+    assert "4 readings from the first to the last over: 18 min" in text
+    assert "the last is a mean, which stands for the time until 2026-10-07 10:24" in text
+
+
+def test_a_slug_over_the_repeated_hour_shows_its_readings():
+    """From 01:59 before clocks went back to 01:17 after: 18 minutes, though the end is printed before the start."""
+    tables = slug_tables()
+    before = pd.Timestamp("2026-11-01 01:58") - pd.Timestamp("2026-10-07 10:00")
+    start = tables["results"]["start"] + before
+    late = start >= pd.Timestamp("2026-11-01 02:00")
+    tables["results"] = (
+        tables["results"]
+        .assign(start=start - pd.to_timedelta(late * 1, unit="h"), utc_offset=np.where(late, -300.0, -240.0))
+        .sort_values("start", ignore_index=True)
+    )
+    tables["slugs"] = tables["slugs"].assign(
+        start=pd.Timestamp("2026-11-01 01:59"), end=pd.Timestamp("2026-11-01 01:17")
+    )
+    text = explain(tables, "slug-1")
+    assert 'the first over: log.csv!B3: printed "6.0"' in text
+    assert "4 readings from the first to the last over: 18 min" in text
+
+
 def test_a_slug_with_its_readings():
     text = explain(slug_tables(), "slug-1")
     assert "1.1 × 5 = 5.5 MGD" in text

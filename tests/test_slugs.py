@@ -233,6 +233,72 @@ def test_an_hour_sorted_by_its_printed_times_proves_less():
     assert set(table["verdict"]) == {"undetermined"}
 
 
+def repeated_hour(offset):
+    """Return 5-minute readings over from 01:50 before the change of clocks to 01:10 after it, as printed."""
+    plain = minutes("2026-10-25", 12 * 288, 5)
+    late = plain >= np.datetime64("2026-11-01T02:00:00")
+    value = np.ones(len(plain))
+    value[(plain >= np.datetime64("2026-11-01T01:50:00")) & (plain <= np.datetime64("2026-11-01T02:10:00"))] = 9.0
+    frame = log(plain - np.where(late, np.timedelta64(3600, "s"), np.timedelta64(0, "s")), value)
+    return frame.assign(utc_offset=np.where(late, -300.0, -240.0) if offset else np.nan)
+
+
+@pytest.mark.parametrize("sort", [["start"], ["start", "utc_offset"], ["utc_offset", "start"], ["value", "start"]])
+def test_an_hour_that_prints_its_offsets_is_certain_however_the_file_is_sorted(sort):
+    """01:30-04:00 comes before 01:30-05:00: five readings over, 20 minutes apart from first to last."""
+    frame = repeated_hour(offset=True).sort_values(sort, kind="stable", ignore_index=True)
+    table, values, _ = slugs.evaluate(*prepared(frame, slug_limit()))
+    assert table[["minutes_low", "minutes_high", "verdict"]].to_numpy().tolist() == [[20.0, 30.0, "exceeds"]]
+    assert table[["start", "end"]].astype(str).to_numpy().tolist() == [["2026-11-01 01:50:00", "2026-11-01 01:10:00"]]
+    measured = measure(frame)
+    cells = measured.results_of(np.arange(values["first"].iloc[1], values["last"].iloc[1]))[0]
+    assert set(frame.index[frame["value"] == 9.0]) <= set(cells.tolist())
+
+
+def test_without_offsets_the_order_of_such_a_file_leaves_the_hour_open():
+    frame = repeated_hour(offset=False).sort_values("start", kind="stable", ignore_index=True)
+    table, _, _ = slugs.evaluate(*prepared(frame, slug_limit()))
+    assert "exceeds" not in set(table["verdict"])
+    assert set(table["peak"]) == {9.0}  # a run's peak is never below its level
+
+
+def test_offsets_in_the_repeated_hour_alone_decide_it():
+    """Rows without an offset keep the clock's own rule; the hour's rows say which is which."""
+    frame = repeated_hour(offset=True)
+    hour = frame["start"].between("2026-11-01 00:00", "2026-11-01 03:00")
+    frame["utc_offset"] = frame["utc_offset"].where(hour)
+    frame = frame.sort_values(["start", "value"], kind="stable", ignore_index=True)
+    table, _, _ = slugs.evaluate(*prepared(frame, slug_limit()))
+    assert table[["minutes_low", "verdict"]].to_numpy().tolist() == [[20.0, "exceeds"]]
+
+
+def test_the_hour_that_clocks_skip_is_seen_by_its_offsets():
+    plain = minutes("2026-03-01", 12 * 288, 5)
+    late = plain >= np.datetime64("2026-03-08T02:00:00")
+    value = np.ones(len(plain))
+    value[(plain >= np.datetime64("2026-03-08T01:50:00")) & (plain <= np.datetime64("2026-03-08T02:10:00"))] = 9.0
+    frame = log(plain + np.where(late, np.timedelta64(3600, "s"), np.timedelta64(0, "s")), value)
+    table, _, _ = slugs.evaluate(*prepared(frame.assign(utc_offset=np.where(late, -240.0, -300.0)), slug_limit()))
+    assert table[["minutes_low", "minutes_high", "verdict"]].to_numpy().tolist() == [[20.0, 30.0, "exceeds"]]
+
+
+def test_a_clock_that_prints_one_offset_never_changes():
+    """-05:00 before and after 02:00 of the day clocks go back: no hour is added, though the user's zone has one."""
+    start, value = with_run(20, at=1440 * 7 + 110, start="2026-10-25")
+    users = pd.DataFrame({"facility": ["Acme Plating"], "outfall": ["001"], "time_zone": ["America/New_York"]})
+    frame = log(start, value).assign(utc_offset=-300.0)
+    table, _, _ = slugs.evaluate(*prepared(frame, slug_limit(), users=users))
+    assert table[["minutes_low", "minutes_high"]].to_numpy().tolist() == [[19.0, 21.0]]
+
+
+def test_offsets_of_two_places_in_one_series_leave_the_printed_times():
+    """Readings in UTC and in local time, taken turn by turn: by instant their printed days would lie in each other."""
+    start, value = with_run(20)
+    frame = log(start, value).assign(utc_offset=np.where(np.arange(len(start)) % 2, 0.0, -240.0))
+    table, _, _ = slugs.evaluate(*prepared(frame, slug_limit()))
+    assert table["minutes_low"].tolist() == [19.0]
+
+
 def test_clocks_that_go_forward():
     plain = minutes("2026-03-01", 12 * 288, 5)
     shift = np.where(plain >= np.datetime64("2026-03-08T02:00:00"), np.timedelta64(3600, "s"), np.timedelta64(0, "s"))
@@ -378,6 +444,22 @@ def test_the_last_mean_of_each_user_lasts_as_its_own_usually_do():
         frames.append(log(start, value, facility=name))
     table, _, _ = slugs.evaluate(*prepared(pd.concat(frames), slug_limit(), settings={"reading": "mean"}))
     assert table[["facility", "minutes_high"]].to_numpy().tolist() == [["User 1", 20.0], ["User 2", 20.0]]
+
+
+def test_the_last_mean_before_a_gap_ends_after_its_usual_interval():
+    """Over for eight minutes, then nothing is read for two hours: the end is where the minutes end, not an hour on."""
+    start, value = with_run(8)
+    there = np.ones(len(start), dtype=bool)
+    there[4008 : 4008 + 120] = False
+    table, _, _ = found(start[there], value[there], settings={"reading": "mean"})
+    assert table["minutes_low"].tolist() == [8.0]
+    assert (table["end"] - table["start"]).tolist() == [pd.Timedelta("8min")]
+
+
+def test_the_last_mean_of_the_record_ends_after_its_usual_interval():
+    start, value = with_run(15, at=DAYS * 1440 - 15)
+    table, _, _ = found(start, value, settings={"reading": "mean"})
+    assert table["end"].tolist() == [pd.Timestamp("2026-10-11")]
 
 
 def test_means_that_end_at_midnight_belong_to_the_day_before():

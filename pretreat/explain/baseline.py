@@ -24,7 +24,7 @@ def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
     Parameters
     ----------
     own : DataFrame
-        The readings of one meter: `start`, `value`.
+        The readings of one meter: `start`, `value`, and `utc_offset` where they print one.
     baseline, multiple : float
         As the slug has them [unit of the readings].
 
@@ -45,7 +45,8 @@ def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
         return []
     gap, part = meters.seconds(default("max_gap")), float(default("complete_day"))
     try:
-        log = meters.logged(known["start"].to_numpy(), known["value"].to_numpy())
+        offset = known["utc_offset"].to_numpy(dtype=np.float64) if "utc_offset" in known else None
+        log = meters.logged(known["start"].to_numpy(), known["value"].to_numpy(), utc_offset=offset)
     except UsageError:
         return []
     days = meters.daily(log, gap)

@@ -19,9 +19,9 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.errors import FileError, UsageError
-from pretreat.explain import arithmetic, baseline
+from pretreat.explain import arithmetic, baseline, run
 from pretreat.explain import snc as explain_snc
-from pretreat.explain.recomputed import Places, Records, record
+from pretreat.explain.recomputed import Places, Records
 from pretreat.explain.value import value_lines
 from pretreat.listing import number
 
@@ -192,7 +192,7 @@ class Explainer:
         return [f"A more stringent limit binds: {named or 'another one'}."]
 
     def _slug(self, row: Mapping[Any, Any]) -> list[str]:
-        readings = self._readings(row)
+        own = self._log(str(row["facility"]), str(row["outfall"]), str(row["parameter"]), str(row["unit"]))
         level = float(row["baseline"]) * float(row["multiple"])
         times = f"{number(float(row['baseline']))} × {number(float(row['multiple']))} = {number(level)} {row['unit']}"
         start, end = pd.Timestamp(row["start"]), pd.Timestamp(row["end"])
@@ -204,7 +204,7 @@ class Explainer:
             *_indent(self._baseline(row)),
             "",
             "The readings",
-            *_indent(readings),
+            *_indent(run.lines(own, row)),
             "",
             "The rule",
             f"    {row['pack']}, {row['cite']}",
@@ -230,36 +230,6 @@ class Explainer:
             same &= limits[name].astype(str) == str(row[name])
         words = sorted({str(text) for text in limits.loc[same, "printed"]} - {""})
         return [f'    in words: "{text}"' for text in words]
-
-    def _readings(self, row: Mapping[Any, Any]) -> list[str]:
-        """Return the readings that bound a run: the one before, the first and last over, the highest, the one after."""
-        own = self._log(str(row["facility"]), str(row["outfall"]), str(row["parameter"]), str(row["unit"]))
-        start, end = pd.Timestamp(row["start"]), pd.Timestamp(row["end"])
-        run = own[(own["start"] >= start) & (own["start"] <= end)]
-        if run.empty:
-            return ["the readings are not among this report's results"]
-        named = {
-            "the reading before": own[own["start"] < start].tail(1),
-            "the first over": run.head(1),
-            "the highest": run[run["value"] == run["value"].max()].head(1),
-            "the last over": run.tail(1),
-            "the reading after": own[own["start"] > end].head(1),
-        }
-        lines = []
-        for what, one in named.items():
-            if len(one):
-                first, *rest = arithmetic.cell(record(one, 0))
-                lines += [f"{what}: {first}", *rest]
-        first, last = run["start"].min(), run["start"].max()
-        minutes = (last - first).total_seconds() / 60
-        lines.append(f"{len(run)} readings from the first to the last over: {number(minutes)} min")
-        if len(named["the reading before"]) and len(named["the reading after"]):
-            before, after = named["the reading before"]["start"].iloc[0], named["the reading after"]["start"].iloc[0]
-            apart = (after - before).total_seconds() / 60
-            lines.append(
-                f"{before:%H:%M} to {after:%H:%M}, from the reading before to the reading after: {number(apart)} min"
-            )
-        return lines
 
     def _series(self, facility: str, outfall: str, parameter: str, unit: str) -> pd.DataFrame:
         """Return the readings of one meter in order of time; the runs of a log lie in the same ones."""

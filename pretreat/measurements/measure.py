@@ -25,6 +25,7 @@ __all__ = ["PLACE", "SAMPLE_TYPES", "Measured", "measure", "radix", "seconds", "
 
 SAMPLE_TYPES: Final = ("", "grab", "composite", "continuous")
 UNTYPED, GRAB, COMPOSITE, CONTINUOUS = range(4)
+NO_OFFSET: Final = np.iinfo(np.int16).min
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Measured:
         The rows of `results`, in the order of the measurements; None where they are the same.
     first : array of int
         Where each measurement begins in `order`; None where each has one result.
+    utc_offset : array of int16
+        Minutes from UTC to the printed time, `NO_OFFSET` where none was printed; None where none anywhere.
     """
 
     series: pd.DataFrame
@@ -66,6 +69,7 @@ class Measured:
     estimated: Bools | None = None
     detection_limit: Floats | None = field(default=None, repr=False)
     reporting_limit: Floats | None = field(default=None, repr=False)
+    utc_offset: npt.NDArray[np.int16] | None = field(default=None, repr=False)
     n_rows: int = 0
 
     def __len__(self) -> int:
@@ -216,6 +220,7 @@ def measure(results: pd.DataFrame) -> Measured:
         "estimated": columns_of.estimated(),
         "detection_limit": columns_of.floats("detection_limit"),
         "reporting_limit": columns_of.floats("reporting_limit"),
+        "utc_offset": columns_of.offsets(),
     }
     statistics = tuple(columns_of.words("statistic"))
     statistic = columns_of.codes("statistic", statistics) if len(statistics) > 1 else None
@@ -231,7 +236,7 @@ def measure(results: pd.DataFrame) -> Measured:
     order = _permuted(arrays, order, permutation)
     if first is not None:
         bounds = np.searchsorted(first, bounds).astype(np.int64)
-        for name in ("timed", "sample_type", "statistic", "start", "end"):
+        for name in ("timed", "sample_type", "statistic", "utc_offset", "start", "end"):
             a = arrays[name]
             arrays[name] = None if a is None else a[first] if name != "end" else np.maximum.reduceat(a, first)
     return Measured(
@@ -296,6 +301,11 @@ class _Columns:
             return None
         array = self.results[name].to_numpy(dtype=np.float64, na_value=np.nan)
         return None if name != "value" and np.isnan(array).all() else self.ordered(array)
+
+    def offsets(self) -> npt.NDArray[np.int16] | None:
+        """Return the printed offsets from UTC [min], None where there are none."""
+        minutes = self.floats("utc_offset")
+        return None if minutes is None else np.nan_to_num(minutes, nan=NO_OFFSET).astype(np.int16)
 
     def bools(self, name: str) -> Bools | None:
         return self.ordered(self.results[name].to_numpy(dtype=bool)) if name in self.results else None

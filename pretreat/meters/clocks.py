@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import zoneinfo
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,6 +93,7 @@ def elapsed(
     *,
     sequence: Callable[[Ints], Ints] | None = None,
     zones: Sequence[str] | None = None,
+    printed: Mapping[int, npt.NDArray[np.int16]] | None = None,
 ) -> Clock:
     """Put wall-clock times on an even axis, series by series.
 
@@ -100,7 +101,8 @@ def elapsed(
     logged, oldest or newest first, time steps back once, by no more than an hour, and runs on from there. An export
     that was sorted by its printed times shows the same hour as pairs at every step; then which of two came first is
     not known. Where the user's time zone is known, the hour that is skipped or left out counts too, unless the log
-    itself has readings in an hour that did not exist, which shows that its clock never changes.
+    itself has readings in an hour that did not exist, which shows that its clock never changes. Offsets from UTC that
+    stand beside the times leave nothing of this to find out.
 
     Parameters
     ----------
@@ -112,6 +114,8 @@ def elapsed(
         Gives, for rows, their places in the log as it was written; without it repeated times stay duplicates.
     zones : sequence of str, optional
         The time zone of each series, `""` where unknown.
+    printed : mapping, optional
+        The offsets from UTC [min] that the readings of a series print, by its position, where all of them do.
 
     Returns
     -------
@@ -125,11 +129,12 @@ def elapsed(
     >>> ((clock.axis - clock.axis[0]) // 60).tolist()
     [0, 60, 120]
     """
-    axis, order = start, None
     folded: set[int] = set()
     pairs: list[Ints] = []
+    told = printed or {}
+    order, axis, certain = _told(start, bounds, told)
     for series, rows, group in _repeated(start, bounds) if sequence is not None else ():
-        if sequence is None or not _may_fold(start[group], zones[series] if zones else ""):
+        if sequence is None or series in certain or not _may_fold(start[group], zones[series] if zones else ""):
             continue
         logged = rows[np.argsort(sequence(rows), kind="stable")]
         late, known = _second_time(start[logged])
@@ -146,7 +151,7 @@ def elapsed(
             pairs.append(rows[np.isin(order[rows], np.concatenate([group, group - 1]))])
     for series, zone in enumerate(zones or ()):
         window = start[bounds[series] : bounds[series + 1]]
-        if not zone or not len(window):
+        if not zone or not len(window) or series in told:
             continue
         moved = changes(zone, int(window[0]), int(window[-1]))
         if any(np.searchsorted(window, at) < np.searchsorted(window, at + jump) for at, jump in moved if jump > 0):
@@ -161,6 +166,36 @@ def elapsed(
     none = np.empty(0, dtype=np.int64)
     once, again = (np.concatenate([none, *(half[i] for half in halves)]) for i in (0, 1))
     return Clock(order, axis, once, again)
+
+
+def _told(
+    start: Ints, bounds: Ints, printed: Mapping[int, npt.NDArray[np.int16]]
+) -> tuple[Ints | None, Ints, set[int]]:
+    """Return the order and the axis of the series whose printed offsets change, and which these are."""
+    order, axis, certain = None, start, set()
+    for series, offset in printed.items():
+        left, right = bounds[series], bounds[series + 1]
+        times = _even(start[left:right], offset)
+        if times is None:
+            continue
+        if order is None:
+            order, axis = np.arange(len(start)), start.copy()
+        by = np.argsort(times, kind="stable")
+        order[left:right], axis[left:right] = left + by, times[by]
+        certain.add(series)
+    return order, axis, certain
+
+
+def _even(start: Ints, offset: npt.NDArray[np.int16]) -> Ints | None:
+    """Return the times of a series on an even axis by their offsets from UTC; None where these leave them as printed.
+
+    Offsets of places far apart are not of one clock: in order of time the days as printed would lie in each other.
+    """
+    if (offset == offset[0]).all():
+        return None
+    even = start - (offset - offset[0]).astype(np.int64) * 60
+    in_order = start[np.argsort(even, kind="stable")]
+    return even if (np.diff(in_order // DAY) >= 0).all() else None
 
 
 def _repeated(start: Ints, bounds: Ints) -> list[tuple[int, Ints, Ints]]:

@@ -22,7 +22,7 @@ from pretreat.measurements.measure import COMPOSITE, Measured, spread
 from pretreat.measurements.sample_types import UNTOLD, samples_of, taken
 from pretreat.meters import metered, runs
 from pretreat.meters.runs import Flags, Runs
-from pretreat.meters.timed import DAY, Floats, Ints, Readings, holds
+from pretreat.meters.timed import DAY, Floats, Ints, Readings
 
 TWO: Final = 2
 """How few readings a day can time anything."""
@@ -293,7 +293,7 @@ def _summed(log: Readings, over: _Over, days: pd.DataFrame, ways: _Ways, per: st
     sure = over.places[over.proven]
     if ways.means:
         low, high = (
-            _shared(log.start[at], holds(log, ways.max_gap, at), ways.day_begins) for at in (sure, over.places)
+            _shared(log.start[at], runs.lasts(log, ways.max_gap, at), ways.day_begins) for at in (sure, over.places)
         )
         return low, high
     left, right = int(days["first"].iloc[0]), int(days["last"].iloc[-1]) - 1
@@ -367,7 +367,7 @@ def _evidence(log: Readings, over: _Over, days: pd.DataFrame, bounds: tuple[Boun
     by = np.lexsort((rank, day))  # the longest run of each day comes last, and is the one that stays
     first[day[by]] = over.possible.first[run[by]]
     last[day[by]] = np.minimum(over.possible.last[run[by]], ends[day[by]])
-    return np.asarray(log.row(first), dtype=np.int64), np.asarray(log.row(last), dtype=np.int64) + 1
+    return log.span(first, last)
 
 
 def _joined(parts: list[pd.DataFrame], names: Any) -> pd.DataFrame:

@@ -35,6 +35,8 @@ class Runs:
         How long it was over at least and at most [min]; inf where nothing bounds it.
     begun, ended : array of bool
         Whether a reading within `max_gap` bounds it before and after.
+    held : array of int
+        How long its last reading stands for [s]: nothing, unless readings are means.
     """
 
     series: Ints
@@ -44,6 +46,7 @@ class Runs:
     minutes_high: Floats
     begun: Flags
     ended: Flags
+    held: Ints
 
     def __len__(self) -> int:
         """How many there are."""
@@ -97,7 +100,7 @@ def find(log: Readings, possible: Ints, proven: Flags, max_gap: int, *, means: b
     """
     none = np.empty(0, dtype=np.int64)
     if not len(possible):
-        return Runs(none, none, none, np.empty(0), np.empty(0), none > 0, none > 0)
+        return Runs(none, none, none, np.empty(0), np.empty(0), none > 0, none > 0, none)
     at, owner = log.elapsed[possible], log.owner(possible)
     joined = (np.diff(possible) == 1) & (np.diff(owner) == 0) & (np.diff(at) <= max_gap)
     heads = np.append(0, np.flatnonzero(~joined) + 1)
@@ -108,16 +111,40 @@ def find(log: Readings, possible: Ints, proven: Flags, max_gap: int, *, means: b
     begun = (first > left) & (log.elapsed[first] - log.elapsed[before] <= max_gap)
     ended = (last < right) & (log.elapsed[after] - log.elapsed[last] <= max_gap)
     if means:
-        length = holds(log, max_gap, possible)
-        open_ends = np.flatnonzero(~ended)
-        length[tails[open_ends]] = _usual(log, max_gap, series[open_ends], length[tails[open_ends]])
+        length = lasts(log, max_gap, possible)
         high = np.add.reduceat(length, heads) / 60
     else:
-        length = np.append(np.where(joined, np.diff(at), 0), 0)
+        length = np.append(np.where(joined, np.diff(at), 0), 0)  # of the last in each run: 0
         high = (log.elapsed[after] - log.elapsed[before]) / 60
         high[~(begun & ended)] = np.inf
     low = _longest(length, proven, heads, joined, means=means) / 60
-    return Runs(series, first, last, low, high, begun, ended)
+    return Runs(series, first, last, low, high, begun, ended, length[tails])
+
+
+def lasts(log: Readings, max_gap: int, at: Ints) -> Ints:
+    """Return how long means stand for [s]: until the next one, before a gap and at the end their usual interval.
+
+    Parameters
+    ----------
+    log : Readings
+        All readings.
+    max_gap : int
+        After how long without a reading there is a gap [s].
+    at : array of int
+        The places of those that are asked for.
+
+    Examples
+    --------
+    >>> from pretreat import meters
+    >>> log = meters.logged([f"2026-10-01T{time}" for time in ("00:00", "00:05", "00:10", "09:00")], [1, 2, 3, 4])
+    >>> lasts(log, 3600, np.arange(4)).tolist()
+    [300, 300, 300, 300]
+    """
+    length, owner = holds(log, max_gap, at), log.owner(at)
+    after = np.minimum(at + 1, len(log.elapsed) - 1)
+    alone = (at == log.bounds[owner + 1] - 1) | (log.elapsed[after] - log.elapsed[at] > max_gap)
+    length[alone] = _usual(log, max_gap, owner[alone], length[alone])
+    return length
 
 
 def _usual(log: Readings, max_gap: int, series: Ints, most: Ints) -> Ints:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import stretches
-from pretreat.measurements.measure import COMPOSITE, Measured
+from pretreat.measurements.measure import COMPOSITE, NO_OFFSET, Measured
 from pretreat.meters import clocks
 from pretreat.nondetects import Interval
 
@@ -59,6 +59,20 @@ class Readings:
     def row(self, at: Ints) -> Ints:
         """Return the rows of the measurements at these places."""
         return at if self.rows is None else self.rows[at]
+
+    def span(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+        """Return the rows of the measurements (half open) that hold these stretches of places, the last included.
+
+        In an hour that clocks repeated the rows stand in the order of printed times, so that a stretch of it may
+        hold others between its own.
+        """
+        begin, end = (np.array(self.row(at), dtype=np.int64) for at in (first, last))
+        if self.rows is not None:
+            back = np.flatnonzero(np.diff(self.rows) < 0)
+            for n in np.flatnonzero(np.searchsorted(back, first) < np.searchsorted(back, last)):
+                part = self.rows[first[n] : last[n] + 1]
+                begin[n], end[n] = part.min(), part.max()
+        return begin, end + 1
 
     def owner(self, at: Ints) -> Ints:
         """Return the position of the series that each place belongs to."""
@@ -171,11 +185,17 @@ def readings(
         value, start = value.take(rows), start[rows]
         bounds = np.append(np.searchsorted(rows, measured.bounds[series]), len(start))
 
+    offset = measured.utc_offset
+    if offset is not None and rows is not None:
+        offset = offset[rows]
+
     def sequence(at: Ints) -> Ints:
+        if offset is not None and (offset[at] != NO_OFFSET).all():
+            return np.asarray(start[at] - offset[at] * np.int64(60))
         flat, counts = measured.results_of(at if rows is None else rows[at])
         return np.asarray(flat[np.cumsum(counts) - counts], dtype=np.int64)
 
-    return _clocked(series, bounds.astype(np.int64), start, value, rows, sequence, zones)
+    return _clocked(series, bounds.astype(np.int64), start, value, rows, sequence, zones, offset)
 
 
 def _clocked(
@@ -186,13 +206,21 @@ def _clocked(
     rows: Ints | None,
     sequence: Callable[[Ints], Ints],
     zones: Sequence[str] | None,
+    offset: npt.NDArray[np.int16] | None = None,
 ) -> Readings:
-    clock = clocks.elapsed(start, bounds, sequence=sequence, zones=zones)
+    printed = {} if offset is None else _printed(offset, bounds)
+    clock = clocks.elapsed(start, bounds, sequence=sequence, zones=zones, printed=printed)
     axis = start if clock.axis is start else clock.axis
     if clock.order is not None:
         start, value = start[clock.order], value.take(clock.order)
         rows = clock.order if rows is None else rows[clock.order]
     return Readings(series, bounds, start, axis, value.low, value.high, rows, clock.once, clock.again)
+
+
+def _printed(offset: npt.NDArray[np.int16], bounds: Ints) -> dict[int, npt.NDArray[np.int16]]:
+    """Return the offsets from UTC [min] of each series whose readings all print one."""
+    parts = {at: offset[bounds[at] : bounds[at + 1]] for at in range(len(bounds) - 1)}
+    return {at: part for at, part in parts.items() if len(part) and (part != NO_OFFSET).all()}
 
 
 def holds(log: Readings, max_gap: int, at: Ints | None = None) -> Ints:
@@ -307,7 +335,7 @@ def daily(log: Readings, max_gap: int, day_begins: int = 0) -> pd.DataFrame:
     )
 
 
-def logged(start: object, value: object, zone: str = "") -> Readings:
+def logged(start: object, value: object, zone: str = "", utc_offset: object = None) -> Readings:
     """Make the readings of one series from a log as it was written, oldest or newest first.
 
     Parameters
@@ -318,6 +346,8 @@ def logged(start: object, value: object, zone: str = "") -> Readings:
         The values.
     zone : str
         The time zone of the clock, where known.
+    utc_offset : array-like, optional
+        The minutes from UTC that stand beside the times; NaN where none does.
 
     Examples
     --------
@@ -329,7 +359,11 @@ def logged(start: object, value: object, zone: str = "") -> Readings:
     values = np.asarray(value, dtype=np.float64)[order]
     bounds = np.array([0, len(times)], dtype=np.int64)
     interval = Interval(values, values)
-    return _clocked(bounds[:1], bounds, times[order], interval, None, lambda rows: order[rows], [zone])
+    offset = None
+    if utc_offset is not None:
+        minutes = np.asarray(utc_offset, dtype=np.float64)[order]
+        offset = np.nan_to_num(minutes, nan=NO_OFFSET).astype(np.int16)
+    return _clocked(bounds[:1], bounds, times[order], interval, order, lambda rows: order[rows], [zone], offset)
 
 
 def _days(log: Readings, day_begins: int) -> tuple[Ints, Ints]:

@@ -206,10 +206,10 @@ class _Part:
         means = self.definition.reading == "mean"
         found = runs.find(self.log, over, np.concatenate(proven), self.definition.max_gap, means=means)
         heads = np.searchsorted(over, found.first)
-        surplus = (high[over] - np.repeat(self.base.high[found.series], np.diff(heads, append=len(over)))) * (
-            holds(self.log, self.definition.max_gap, over) / DAY
-        )
-        ended = self.log.start[found.last] + (holds(self.log, self.definition.max_gap, found.last) if means else 0)
+        lasted = (runs.lasts if means else holds)(self.log, self.definition.max_gap, over) / DAY
+        surplus = (high[over] - np.repeat(self.base.high[found.series], np.diff(heads, append=len(over)))) * lasted
+        rows = self.log.span(found.first, found.last)
+        ended = self.log.start[found.last] + found.held
         frame = pd.DataFrame(
             {
                 "at": found.series,
@@ -218,13 +218,13 @@ class _Part:
                 "last_reading": self.log.start[found.last].astype("datetime64[s]"),
                 "minutes_low": found.minutes_low,
                 "minutes_high": found.minutes_high,
-                "peak": np.maximum.reduceat(self.log.high[over], heads) if len(heads) else np.empty(0),
+                "peak": np.maximum.reduceat(high[over], heads) if len(heads) else np.empty(0),
                 "baseline": self.base.high[found.series],
                 "multiple": multiple,
                 "verdict": slug_table.verdicts(found.minutes_low, found.minutes_high, slug),
                 "above_baseline": np.add.reduceat(surplus, heads) if len(heads) else np.empty(0),
-                "first": self.log.row(found.first),
-                "last": self.log.row(found.last) + 1,
+                "first": rows[0],
+                "last": rows[1],
             }
         )
         frame["reason"] = slug_table.reasons(
@@ -292,17 +292,20 @@ class _Part:
         return pd.DataFrame(data, columns=_VALUE_COLUMNS)
 
     def _evidence(self, whole: pd.DataFrame, slugs: pd.DataFrame, key: pd.MultiIndex) -> tuple[Ints, Ints]:
-        """Return the measurements that a month's count rests on: of its longest run, else its highest reading."""
+        """Return the measurements that a month's count rests on.
+
+        Those of its longest run that exceeds; without one of its longest run that may; else its highest reading.
+        """
         first = np.empty(len(whole), dtype=np.int64)
         for n, (left, right) in enumerate(self.days[["first", "last"]].to_numpy()[whole["top"].to_numpy()]):
             first[n] = left + int(np.argmax(self.log.high[left:right]))
         first = np.asarray(self.log.row(first), dtype=np.int64)
         last = first + 1
         if len(slugs):
-            longest = slugs.assign(month=slug_table.month(slugs)).sort_values(
-                ["minutes_low", "minutes_high"], kind="stable"
-            )
-            span = longest.groupby(["limit", "series", "month"])[["first", "last"]].last().reindex(key)
+            proven = (slugs["verdict"] == "exceeds").to_numpy()
+            by = np.lexsort((slugs["minutes_low"], slugs["minutes_high"], slugs["minutes_low"].where(proven, -1.0)))
+            longest = slugs.iloc[by].groupby(["number", "series", "month"])
+            span = longest[["first", "last"]].last().reindex(key)
             there = span["first"].notna().to_numpy()
             first[there] = span["first"].to_numpy()[there]
             last[there] = span["last"].to_numpy()[there]
