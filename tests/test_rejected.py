@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -145,3 +147,109 @@ def test_a_rejected_status_of_the_water_quality_portal(tmp_path) -> None:
     samples = pretreat.read_samples(path)
     assert samples.set_aside["reason"].tolist() == ["rejected"]
     assert samples.results[["value", "flags"]].to_numpy().tolist() == [[0.7, ""]]
+
+
+def logged(tmp_path: Path, *rows: list[object]) -> dict[str, str]:
+    """Return, for each cell of a reading, its value where it counts, else why it was set aside."""
+    samples = pretreat.read_samples(workbook(tmp_path / "log.xlsx", list(rows)), facility="Acme Plating")
+    counts = dict(zip(samples.results["source_cell"], samples.results["value_text"], strict=True))
+    gone = dict(zip(samples.set_aside["source_cell"], samples.set_aside["reason"], strict=True))
+    return {str(cell): str(said) for cell, said in (counts | gone).items()}
+
+
+DAY, NEXT = datetime(2026, 9, 1), datetime(2026, 9, 2)
+
+
+@pytest.mark.parametrize(
+    "heading", ["Quality", "Status", "Quality Code", "Data Quality", "FI-405.Quality", "Flow Status"]
+)
+def test_a_reading_that_its_logger_calls_bad_is_set_aside(tmp_path: Path, heading: str) -> None:
+    """9999 gpm of a broken meter were a slug."""
+    head: list[object] = ["Time", "Flow (gpm)", heading]
+    assert logged(tmp_path, head, [DAY, 50, "Good"], [NEXT, 9999, "Bad"]) == {"B2": "50", "B3": "rejected"}
+
+
+def test_several_readings_each_with_its_quality_beside_it(tmp_path: Path) -> None:
+    head: list[object] = ["Time", "Flow (gpm)", "Quality", "pH", "Quality"]
+    assert logged(tmp_path, head, [DAY, 50, "Good", 3, "Bad"]) == {"B2": "50", "D2": "rejected"}
+    head = ["Time", "Quality", "Flow (gpm)", "Quality", "pH"]
+    assert logged(tmp_path, head, [DAY, "Good", 50, "Bad", 3]) == {"C2": "50", "E2": "rejected"}
+    head = ["Time", "Flow (gpm)", "pH", "Flow Quality", "pH Quality"]
+    assert logged(tmp_path, head, [DAY, 50, 3, "Good", "Bad"]) == {"B2": "50", "C2": "rejected"}
+
+
+def test_quality_in_the_second_row_of_headings(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["Time", "FI-405", None, "AI-406", None], [None, "Flow", "Quality", "pH", "Quality"]]
+    assert logged(tmp_path, *rows, [None, "gpm", None, "SU", None], [DAY, 50, "Good", 3, "Bad"]) == {
+        "B4": "50",
+        "D4": "rejected",
+    }
+
+
+def test_one_column_of_quality_for_several_readings_speaks_for_all_of_the_row(tmp_path: Path) -> None:
+    head: list[object] = ["Time", "Flow (gpm)", "pH", "Quality"]
+    rows: list[list[object]] = [[DAY, 50, 7, "Good"], [NEXT, 51, 3, "Bad"]]
+    assert logged(tmp_path, head, *rows) == {"B2": "50", "C2": "7", "B3": "rejected", "C3": "rejected"}
+
+
+def test_quality_in_a_list_of_results(tmp_path: Path) -> None:
+    head: list[object] = ["Date", "Analyte", "Result", "Units", "Status", "Data Quality"]
+    rows: list[list[object]] = [
+        [DAY, "Copper", 1, "mg/L", "Rejected", "Good"],
+        [DAY, "Zinc", 1, "mg/L", "Final", "Good"],
+        [DAY, "Lead", 1, "mg/L", "Final", "Bad"],
+    ]
+    assert logged(tmp_path, head, *rows) == {"C2": "rejected", "C3": "1", "C4": "rejected"}
+
+
+BAD = [
+    "Bad",
+    "BAD",
+    "bad input",
+    "Bad_CommFailure",
+    "BadSensorFailure",
+    "Invalid",
+    "Rejected",
+    "void",
+    "not valid",
+    "B - bad",
+]
+FINE = [
+    "Good",
+    "good",
+    "OK",
+    "ok",
+    "Valid",
+    "Good_Clamped",
+    "GoodNonSpecific",
+    "192",
+    "192.0",
+    "Final",
+    "Running",
+    "On",
+    "",
+    "-",
+]
+ASKED = ["Uncertain", "UncertainLastUsable", "0", "64", "Suspect", "Fault", "Calibration", "Good but drifting", "E3"]
+
+
+def test_words_of_quality_reject_say_nothing_or_are_asked_about() -> None:
+    assert {text: outcome(quality=text) for text in BAD} == dict.fromkeys(BAD, "rejected")
+    assert {text: outcome(quality=text) for text in FINE} == dict.fromkeys(FINE, "counts")
+    assert {text: outcome(quality=text) for text in ASKED} == dict.fromkeys(ASKED, "asked")
+
+
+def test_unknown_words_of_quality_are_asked_about_at_once() -> None:
+    notes = done(value=[0.6, 0.7, 0.8], quality=["E3", "E3", "E4"], source_cell=["B2", "B3", "B4"]).notes
+    assert notes["code"].tolist() == ["rejected?"]
+    assert "3 results" in notes["message"].iloc[0]
+    assert "'E3' (2), 'E4' (1)" in notes["message"].iloc[0]
+    assert notes["sources"].iloc[0] == "a.xlsx!S!B2; a.xlsx!S!B3; a.xlsx!S!B4"
+
+
+def test_the_status_of_a_pump_or_a_permit_rejects_nothing(tmp_path: Path) -> None:
+    for heading in ("Pump Status", "Permit Status"):
+        assert logged(tmp_path, ["Time", "Flow (gpm)", heading], [DAY, 50, "Invalid"], [NEXT, 51, "On"]) == {
+            "B2": "50",
+            "B3": "51",
+        }

@@ -32,6 +32,7 @@ _OF_A_PARAMETER: Final = frozenset(
         "reporting_limit",
         "method",
         "validation",
+        "quality",
     ]
 )
 
@@ -85,7 +86,7 @@ def _date_words() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _title_roles() -> dict[str, str]:
-    labels = {text: role for text, (role, _) in _roles().items()}
+    labels = {text: role for text, (role, _) in _roles().items() if role != "quality"}  # "Status: Draft" is a report's
     labels |= {compact(text): role for role, texts in data()["titles"].items() for text in texts}
     return labels
 

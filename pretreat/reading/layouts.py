@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pretreat.reading import across, computed, headers, kinds, marks, titles
+from pretreat.reading import across, computed, headers, kinds, marks, quality, titles
 from pretreat.reading.dmr import dmr
 from pretreat.reading.down import down
 from pretreat.reading.grid import Grid
@@ -95,7 +95,7 @@ def _at(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> list
     for build in (dmr, long, wide, down, users_down, dates_across):
         groups = _groups(grid, row, columns, build is long)
         tables = [
-            marks.attached(grid, computed.apart(grid, table), group)
+            quality.attached(grid, marks.attached(grid, computed.apart(grid, table), group))
             for group in groups
             if (table := build(grid, row, top, bottom, group)) is not None
         ]

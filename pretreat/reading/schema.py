@@ -18,14 +18,14 @@ RAW: Final = (
     "flags", "detected", "detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit",
     "method", "lab", "lab_certification", "analyzed", "analyzed_time", "received", "received_time",
     "receipt_temperature", "preservation", "collected_by", "qc", "duplicate_of",
-    "validation", "matrix",
+    "validation", "quality", "matrix",
 )  # fmt: skip
 """The columns of raw values (docs/architecture.md, "raw") that a sheet can give."""
 
 COMPANIONS: Final = frozenset(
     {"qualifier", "flags", "unit", "detected", "nondetect", "detection_limit", "detection_limit_unit",
      "reporting_limit", "reporting_limit_unit", "method", "sample_type", "lab_sample_id", "cas", "analyzed",
-     "speciation", "fraction", "statistic", "validation"}
+     "speciation", "fraction", "statistic", "validation", "quality"}
 )  # fmt: skip
 """What may stand in a column of its own beside the column of one parameter's values."""
 

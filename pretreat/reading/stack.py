@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pretreat import parameters, units
 from pretreat.reading import formats, headers, kinds, names
 from pretreat.reading.grid import Grid
+from pretreat.reading.schema import COMPANIONS
 from pretreat.reading.sheets import Cell, text_of
 
 SAMPLE_TYPES = re.compile(
@@ -124,6 +125,8 @@ def _name(stack: Stack, parts: list[str]) -> None:
         _several(stack, parts)
     else:
         stack.name = head.name
+        if head.role in COMPANIONS:  # "Quality" under "pH"
+            stack.role, stack.rank = head.role, head.rank
     if not stack.role:
         stack.name, beside = names.apart(stack.name)
         for role, text in beside:
@@ -153,7 +156,8 @@ def _several(stack: Stack, parts: list[str]) -> None:
         if dated and len(parts) > 1:
             stack.name, stack.role, stack.rank = dated[-1].name, dated[-1].role, dated[-1].rank + 50
             return
-        stack.name = " ".join(h.name for h in heads)
+        stack.name = " ".join(h.name for h in heads if h.role != "quality")
+        stack.role = next((h.role for h in heads if h.role == "quality"), "")  # "Quality" under a tag
         return
     chosen = named[-1]
     stack.name = heads[chosen].name

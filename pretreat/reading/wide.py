@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from pretreat import parameters
-from pretreat.reading import headers, kinds, stack, titles
+from pretreat.reading import headers, kinds, quality, stack, titles
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
 from pretreat.reading.sheets import Cell, text_of
@@ -258,6 +258,8 @@ def _attach(values: dict[int, Values], companions: dict[int, str], stacks: dict[
             owners = named
         elif role == "unit" and headers.is_parameter(name):
             owners = []  # the unit of what stands nowhere is no neighbour's
+        elif role == "quality":
+            owners = quality.owners(column, [c for c, r in companions.items() if r == role], order)
         elif before:
             owners = [c for c in order if c > column][:1]
         else:

@@ -17,7 +17,8 @@ from pretreat.tidy.values import Cells
 _WHAT: Final = r"(?:sample|result|data|datum|value|analysis|analyte|test|measurement|point)s?"
 _WORDS: Final = re.compile(
     rf"(?:the )?(?:{_WHAT} )?(?:is |was |are |were |has been |have been )?"
-    rf"(?:reject(?:ed)?|rej|void(?:ed)?|invalid(?:ated)?|un-?useable|un-?usable|not usable|do not use|not to be used)"
+    rf"(?:reject(?:ed)?|rej|void(?:ed)?|invalid(?:ated)?|bad|un-?useable|un-?usable|not usable|do not use"
+    rf"|not to be used)"
     rf"(?: {_WHAT})?(?: (?:by|per|due|because|for|as|in|after|see)\b.*)?\.?",
     re.IGNORECASE,
 )
@@ -25,6 +26,7 @@ _PARTS: Final = re.compile(r"\s+[-–—]\s*|\s*[;:,/()\[\]=|]\s*")
 _REJECTED: Final = frozenset(("R", "UR", "RU", "JR", "RJ"))
 _SHORT: Final = 6
 """Letters in a cell this short are a code in small letters too; in a remark they are a word."""
+_WORDS_SHOWN: Final = 5
 _ASKED: Final = frozenset(("R", "UR", "RU", "?"))
 
 
@@ -73,6 +75,7 @@ def rejected(values: pd.DataFrame, cells: Cells, aside: Aside) -> list[Note]:
     [1, 0]
     """
     asked: dict[str, Bool] = {}
+    doubted = _of_quality(values, aside)
     for column in ("validation", "qualifier", "flags", "value"):
         if column == "value":
             if cells.column is None or not any(reading.flags for reading in cells.column.readings):
@@ -91,7 +94,67 @@ def rejected(values: pd.DataFrame, cells: Cells, aside: Aside) -> list[Note]:
         for name in {name for name, one in zip(names, said, strict=True) if one == "?"}:
             hit = np.array([*(one == name for one in names), False])[codes]
             asked[name] = asked[name] | hit if name in asked else hit
-    return [note for name, hit in sorted(asked.items()) if (note := _question(values, name, hit & (aside.code == 0)))]
+    notes = [note for name, hit in sorted(asked.items()) if (note := _question(values, name, hit & (aside.code == 0)))]
+    return [*notes, *_doubted(values, doubted, aside)]
+
+
+_BAD: Final = re.compile(r"(?:bad|invalid|rejected|void)\b(?! weather)|not (?:valid|good)\b|no good\b", re.IGNORECASE)
+_GOOD: Final = re.compile(
+    r"(?:good|ok(?:ay)?|valid(?:ated)?|normal|accept(?:ed|able)?|pass(?:ed)?|approved|verified|final|complete[d]?|reported"
+    r"|none|n/?a|yes|true|on|off|running|stopped|idle|open|closed|auto(?:matic)?|manual|online|active|19[2-9]|2[01]\d"
+    r"|discharg\w+|not rejected|[-.]+)\b(?!.*\b(?:not|un\w+|bad|but)\b)|[-.]+",
+    re.IGNORECASE,
+)
+"""Words that say nothing against a value, and the good codes of OPC (192 to 219)."""
+
+
+@lru_cache(maxsize=4096)
+def of_quality(text: str) -> str:
+    """Return `rejected`, `?` or `""` for what a column `Quality` or `Status` says of a reading.
+
+    Words of OPC and of historians are written together: `Bad_CommFailure`, `UncertainLastUsable`.
+
+    Examples
+    --------
+    >>> [of_quality(text) for text in ("Bad", "BadCommFailure", "Good", "OK", "192", "Uncertain", "Running")]
+    ['rejected', 'rejected', '', '', '', '?', '']
+    """
+    words = " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text).split())
+    if not words or meaning(words) == "rejected" or _BAD.match(words):
+        return "rejected" if words else ""
+    return "" if _GOOD.match(words) else "?"
+
+
+def _of_quality(values: pd.DataFrame, aside: Aside) -> dict[str, Bool]:
+    """Set aside what a column of quality rejects; return where it says something that is neither good nor bad."""
+    if "quality" not in values:
+        return {}
+    codes, names = coded(values, "quality")
+    said = [of_quality(name) for name in names]
+    message = "the column of quality says {!r}: no valid value; look for the cause, or write 'good' there if it is"
+    told = [("rejected", message.format(name[:60])) for name in names]
+    aside.each(codes, [one if what == "rejected" else ("", "") for one, what in zip(told, said, strict=True)])
+    return {name: codes == at for at, (name, what) in enumerate(zip(names, said, strict=True)) if what == "?"}
+
+
+def _doubted(values: pd.DataFrame, doubted: dict[str, Bool], aside: Aside) -> list[Note]:
+    """Ask about the words of a column of quality, all in one."""
+    counts = {name: int((hit & (aside.code == 0)).sum()) for name, hit in doubted.items()}
+    words = sorted((name for name, count in counts.items() if count), key=lambda name: (-counts[name], name))
+    if not words:
+        return []
+    rows = np.flatnonzero(np.logical_or.reduce([doubted[name] for name in words]) & (aside.code == 0))
+    some = ", ".join(f"{word!r} ({counts[word]:,})" for word in words[:_WORDS_SHOWN])
+    some += f" and {len(words) - _WORDS_SHOWN} others" if len(words) > _WORDS_SHOWN else ""
+    many = "1 result" if len(rows) == 1 else f"{len(rows):,} results"
+    return [
+        Note(
+            "rejected?",
+            f"The column of quality says of {many} what may be good or bad: {some}. They count; where such a word "
+            "rejects a reading, write 'bad' there, and where it does not, 'good'.",
+            cells_at(values, rows),
+        )
+    ]
 
 
 def _told(text: str, where: str) -> tuple[str, str]:
