@@ -453,6 +453,20 @@ def test_two_readings_over_within_a_day_violate() -> None:
     assert row["unit"] == "readings"
 
 
+def test_the_cells_of_a_pair_are_the_two_readings_over() -> None:
+    """A logger's day has 288 readings; the evidence is the two over 10 %, one of them of the day before."""
+    times = pd.date_range("2026-10-01", "2026-10-03 23:55", freq="5min")
+    over = {"2026-10-02 10:00", "2026-10-03 09:55"}
+    values = [(str(time), 11.0 if f"{time:%Y-%m-%d %H:%M}" in over else 2.0) for time in times]
+    frame = lel(values).set_index("period_start")
+    assert frame["verdict"].tolist() == ["complies", "complies", "exceeds"]
+    row = frame.loc["2026-10-03"]
+    assert (row["low"], row["n"]) == (2, 288)
+    assert len(row["sources"].split("; ")) == 2
+    assert len(frame.loc["2026-10-02", "sources"].split("; ")) == 1
+    assert len(frame.loc["2026-10-01", "sources"].split("; ")) == 288  # that none is over, all of them show
+
+
 def test_readings_equal_to_the_level_do_not_count() -> None:
     assert lel([("2026-10-07 08:00", 10), ("2026-10-07 09:00", 14)])["verdict"].tolist() == ["complies"]
 

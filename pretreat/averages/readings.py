@@ -269,10 +269,10 @@ def counts(
 def _counted(
     over: Bools, start: Ints, begin: Ints, first: Ints, last: Ints, surely: Ints, perhaps: Ints
 ) -> tuple[Ints, Ints, npt.NDArray[np.object_]]:
-    """Return the readings behind each day's count: earlier ones over that count with its own, and all of the day.
+    """Return the readings behind each day's count: those over, and earlier ones over that count with them.
 
     Returns them day after day, where each day's stand among them, and what there is to say of the earlier ones. Of
-    those that may count however far back they lie, the nearest `BACK` are named.
+    those that may count however far back they lie, the nearest `BACK` are named. That none is over, all of a day show.
     """
     places = np.flatnonzero(over)
     most = np.maximum(np.maximum.reduceat(surely, first), np.minimum(np.maximum.reduceat(perhaps, first), BACK))
@@ -280,13 +280,13 @@ def _counted(
     own = np.searchsorted(places, last) - here
     since = np.searchsorted(places, begin[first])
     earlier = np.where(own > 0, np.clip(most - own, 0, here - since), 0)
-    counts = earlier + (last - first)
+    counts = np.where(own > 0, earlier + own, last - first)
     ends = np.concatenate([[0], np.cumsum(counts)])
     rows = np.empty(int(ends[-1]), dtype=np.int64)
     within = np.arange(len(rows)) - np.repeat(ends[:-1], counts)
-    before = within < np.repeat(earlier, counts)
-    rows[before] = places[(np.repeat(here - earlier, counts) + within)[before]] if before.any() else 0
-    rows[~before] = (np.repeat(first - earlier, counts) + within)[~before]
+    some = np.repeat(own > 0, counts)
+    rows[some] = places[(np.repeat(here - earlier, counts) + within)[some]]
+    rows[~some] = (np.repeat(first, counts) + within)[~some]
     reason = np.full(len(first), "", dtype=object)
     for at in np.flatnonzero(earlier):
         when = str(start[places[here[at] - 1]].astype("datetime64[s]").astype("datetime64[m]"))
