@@ -19,7 +19,7 @@ from pretreat import columns
 from pretreat.errors import UsageError
 from pretreat.facilities import directory
 from pretreat.stretches import combined
-from pretreat.tidy.dates import Texts, cell
+from pretreat.tidy.dates import Texts, cell, outside
 from pretreat.tidy.moments import stamps
 from pretreat.tidy.texts import coded, shown
 from pretreat.tidy.times_of_day import DAY, UNKNOWN
@@ -92,7 +92,9 @@ def normalise(facilities: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_normal(frame: pd.DataFrame) -> bool:
-    return set(COLUMNS) <= set(frame.columns) and pd.api.types.is_datetime64_any_dtype(frame["from"].dtype)
+    if not set(COLUMNS) <= set(frame.columns) or not all(frame[name].dtype.kind == "M" for name in ("from", "until")):
+        return False
+    return not any(outside(frame[name].to_numpy("datetime64[s]").view(np.int64)).any() for name in ("from", "until"))
 
 
 def _points(text: str, where: str) -> str:
@@ -121,7 +123,9 @@ def _day(value: object, where: str) -> int:
         return UNKNOWN
     seconds = int(Texts.of([text]).read("mdy")[0][0]) if isinstance(value, str) else cell(value)[0]
     if seconds == UNKNOWN:
-        raise UsageError(f"{text!r} is no date.", where=where, todo="Write it as 2026-10-05.")
+        raise UsageError(
+            f"{text!r} is no date.", where=where, todo="Write it as 2026-10-05, or nothing where there is none."
+        )
     return seconds
 
 

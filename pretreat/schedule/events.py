@@ -17,6 +17,7 @@ import pandas as pd
 
 from pretreat import parameters
 from pretreat.errors import UsageError
+from pretreat.tidy.dates import FIRST_YEAR, LAST_YEAR, outside
 
 Times = npt.NDArray[np.datetime64]
 Positions = npt.NDArray[np.int64]
@@ -77,7 +78,7 @@ def _moment(value: object, row: int) -> tuple[np.datetime64, bool]:
                 break
             except ValueError:
                 continue
-    if found is None or pd.isna(found):
+    if found is None or pd.isna(found) or not FIRST_YEAR <= found.year <= LAST_YEAR:
         raise UsageError(
             f"{value!r} is not a date.", where=f"events, row {row}, date", todo="Write 2026-05-20 or 2026-05-20 14:00."
         )
@@ -138,6 +139,8 @@ def tidy(events: pd.DataFrame | None) -> pd.DataFrame:
     rows = range(2, len(given) + 2)
     if isinstance(when.dtype, np.dtype) and when.dtype.kind == "M" and not when.isna().any():
         low = when.to_numpy("datetime64[s]")
+        if (far := outside(low.view(np.int64))).any():
+            _moment(when.iloc[int(far.argmax())], rows[int(far.argmax())])
         timed = low != low.astype("datetime64[D]")
     else:
         moments = [_moment(value, row) for value, row in zip(when, rows, strict=True)]

@@ -23,6 +23,10 @@ from pretreat.tidy.times_of_day import DAY, UNKNOWN, zone_offset
 Int = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 
+FIRST_YEAR: Final = 1800
+LAST_YEAR: Final = 2200
+"""A date outside these years is none: databases write 9999-12-31 where they have no date."""
+_FIRST, _LAST = ((dt.date(year, 1, 1) - dt.date(1970, 1, 1)).days * DAY for year in (FIRST_YEAR, LAST_YEAR + 1))
 ORDERS: Final = ("mdy", "dmy", "ymd")
 _MONTHS: Final = {
     name: at
@@ -146,7 +150,7 @@ def days(year: Int, month: Int, day: Int) -> tuple[Int, Bool]:
     >>> number[0].item(), exists.tolist()
     (1, [True, False])
     """
-    fine = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31) & (year >= 1800) & (year <= 2200)
+    fine = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31) & (year >= FIRST_YEAR) & (year <= LAST_YEAR)
     months = ((np.where(fine, year, 1970) - 1970) * 12 + np.where(fine, month, 1) - 1).astype("datetime64[M]")
     number = months.astype("datetime64[D]").astype(np.int64) + np.where(fine, day, 1) - 1
     fine &= number.astype("datetime64[D]").astype("datetime64[M]") == months
@@ -355,8 +359,25 @@ def number(cell: float) -> tuple[int, bool]:
     return UNKNOWN, False
 
 
+def outside(seconds: Int) -> Bool:
+    """Say of seconds since 1970 which lie in no year that a date can be of; `UNKNOWN` is no date and does not.
+
+    Examples
+    --------
+    >>> days = np.array(["9999-12-31", "2026-10-05", "0001-01-01", "NaT"], dtype="datetime64[s]")
+    >>> outside(days.view(np.int64)).tolist()
+    [True, False, True, False]
+    """
+    if not len(seconds) or (seconds.min() >= _FIRST and seconds.max() < _LAST):
+        return np.zeros(len(seconds), dtype=bool)
+    far: Bool = ((seconds < _FIRST) & (seconds != UNKNOWN)) | (seconds >= _LAST)
+    return far
+
+
 def cell(value: object) -> tuple[int, bool, int]:
     """Read a cell that is no text: seconds since 1970, whether it holds a time of day, minutes from UTC.
+
+    A date of a year that no date can be of is none.
 
     Examples
     --------
@@ -370,9 +391,12 @@ def cell(value: object) -> tuple[int, bool, int]:
         zone = value.utcoffset()
         naive = value.replace(tzinfo=None)
         seconds = (naive - dt.datetime(1970, 1, 1)) // dt.timedelta(seconds=1)
+        if not _FIRST <= seconds < _LAST:
+            return UNKNOWN, False, UNKNOWN
         return int(seconds), bool(seconds % DAY), UNKNOWN if zone is None else int(zone.total_seconds() // 60)
     if isinstance(value, dt.date):
-        return (value - dt.date(1970, 1, 1)).days * DAY, False, UNKNOWN
+        seconds = (value - dt.date(1970, 1, 1)).days * DAY
+        return (seconds if _FIRST <= seconds < _LAST else UNKNOWN), False, UNKNOWN
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float | np.integer | np.floating)

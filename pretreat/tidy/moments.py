@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, stretches
-from pretreat.tidy.dates import Texts, cell, decide
+from pretreat.tidy.dates import Texts, cell, decide, outside
 from pretreat.tidy.texts import distinct
 from pretreat.tidy.times_of_day import DAY, UNKNOWN, clocks, offset
 
@@ -172,6 +172,8 @@ def _typed(cells: pd.Series) -> Moments:
     else:
         local = cells.to_numpy().astype("datetime64[s]", copy=False).view(np.int64)
     unread = np.broadcast_to(np.int8(0), count)
+    if (far := outside(local)).any():
+        unread, local = far.view(np.int8), np.where(far, UNKNOWN, local)
     return Moments(local, _clocked(local), away, nothing, unread, NO_ORDERS)
 
 

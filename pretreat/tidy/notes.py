@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ import pandas as pd
 from pretreat import columns
 from pretreat.tidy.amounts import Amounts
 from pretreat.tidy.aside import Bool
+from pretreat.tidy.texts import shown
 from pretreat.tidy.times_of_day import unreadable
 from pretreat.tidy.values import Cells
 
@@ -55,6 +56,34 @@ def cells_at(values: pd.DataFrame, rows: npt.NDArray[np.integer]) -> str:
     told = ["!".join(str(part) for part in row if str(part)) for row in few.itertuples(index=False)]
     said = "; ".join(dict.fromkeys(one for one in told if one))
     return said + (f"; and {len(rows) - SHOWN:,} more" if said and len(rows) > SHOWN else "")
+
+
+_LOST: Final = {
+    "end": "when the sample ended: its start alone counts",
+    "analyzed": "of the analysis: holding times are not looked at",
+    "received": "of receipt: what is kept by it is not looked at",
+}
+
+
+def dates_lost(values: pd.DataFrame, unread: Mapping[str, npt.NDArray[np.int8]]) -> list[Note]:
+    """Say which dates beside the sample's own cannot be read; without its own a result is set aside.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"end": ["9999-12-31"], "source_file": "a.csv", "source_cell": ["C2"]})
+    >>> [(note.code, note.sources) for note in dates_lost(frame, {"end": np.array([1], dtype=np.int8)})]
+    [('unreadable date', 'a.csv!C2')]
+    """
+    notes = []
+    for name, lost in unread.items():
+        rows = np.flatnonzero(lost)
+        if name in _LOST and len(rows):
+            texts = list(dict.fromkeys(shown(value) for value in values[name].iloc[rows[:1000]]))
+            some = ", ".join(map(repr, texts[:5])) + (" and others" if len(texts) > 5 else "")
+            many = "1 result has a date" if len(rows) == 1 else f"{len(rows):,} results have dates"
+            message = f"{many} {_LOST[name]}; it cannot be read ({some}). Write it as 2026-10-05, or leave it empty"
+            notes.append(Note("unreadable date", message, cells_at(values, rows)))
+    return notes
 
 
 def assumed(values: pd.DataFrame, cells: Cells, kinds: Amounts, keep: Bool) -> list[Note]:

@@ -97,7 +97,13 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
         aside.frame(values),
         start.orders if start is not None else moments.NO_ORDERS,
         notes.table(
-            [*notes.assumed(values, cells, kinds, keep), *date_doubts.doubts(values, times), *backwards, *asked]
+            [
+                *notes.assumed(values, cells, kinds, keep),
+                *notes.dates_lost(values, {name: one.unread for name, one in times.items() if one is not None}),
+                *date_doubts.doubts(values, times),
+                *backwards,
+                *asked,
+            ]
         ),
     )
 
