@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import INPUTS, needs_shared
 
+import pretreat
 from pretreat import meters
 from pretreat.errors import UsageError
 from pretreat.measurements.measure import measure
@@ -239,3 +240,65 @@ def test_a_meter_beside_composites_is_timed_with_24_readings_in_one_day(hours, f
         pd.concat([day.assign(sample_type="continuous"), copper], ignore_index=True).assign(facility="A")
     )
     assert timed.timed_series(measured)[0].tolist() == found
+
+
+def kinds(frame):
+    return measure(frame.assign(facility="A", parameter="pH", value=7.0)).frame["sample_type"].astype(str)
+
+
+@pytest.mark.parametrize(("every", "kind"), [("5min", "continuous"), ("60min", "continuous"), ("63min", "")])
+def test_a_series_of_24_times_a_day_without_a_sample_type_is_a_log(every, kind):
+    """One row a reading, as one column a parameter: at least hourly on some day."""
+    assert set(kinds(pd.DataFrame({"start": pd.date_range("2026-10-01", "2026-10-01 23:59", freq=every)}))) == {kind}
+
+
+def test_readings_of_few_times_are_no_log_however_many():
+    """Forty results of one day at two times are two samples analysed often."""
+    times = pd.to_datetime(["2026-10-01 08:00"] * 20 + ["2026-10-01 09:00"] * 20)
+    assert set(kinds(pd.DataFrame({"start": times}))) == {""}
+
+
+def test_a_sample_type_that_is_given_stands():
+    day = pd.DataFrame({"start": pd.date_range("2026-10-01", periods=288, freq="5min")})
+    assert set(kinds(day.assign(sample_type="grab"))) == {"grab"}
+    both = kinds(pd.concat([day.assign(sample_type=""), day.iloc[:3].assign(sample_type="grab")], ignore_index=True))
+    assert both.value_counts().to_dict() == {"continuous": 288, "grab": 3}
+
+
+def test_a_log_of_one_series_says_nothing_of_another():
+    day = pd.DataFrame({"start": pd.date_range("2026-10-01", periods=288, freq="5min"), "parameter": "pH"})
+    few = day.iloc[::24].assign(parameter="Copper")
+    measured = measure(pd.concat([few, day], ignore_index=True).assign(facility="A", value=1.0)).frame
+    named = measured.groupby("series")["sample_type"].agg(lambda part: set(part.astype(str)))
+    assert named.tolist() == [{""}, {"continuous"}]
+
+
+PERMIT = """[document]
+title = "Permit 9"
+cite = "Permit 9"
+[[limit]]
+cite = "1"
+parameter = "pH"
+above = 12.0
+for = "more than 30 minutes"
+sample = "continuous"
+"""
+
+
+@pytest.mark.parametrize("shape", ["long.csv", "wide.csv", "long.parquet", "frame"])
+def test_a_limit_for_a_meters_record_is_held_against_it_in_whatever_shape(tmp_path, shape):
+    start = pd.date_range("2026-10-01", periods=3 * 288, freq="5min")
+    value = np.where((start >= "2026-10-02 10:00") & (start <= "2026-10-02 11:00"), 12.5, 7.5)
+    long = pd.DataFrame({"facility": "Zed", "parameter": "pH", "value": value, "unit": "SU", "start": start})
+    printed = pd.DataFrame({"Facility": "Zed", "Date": start.strftime("%m/%d/%Y"), "Time": start.strftime("%H:%M")})
+    (tmp_path / "permit.toml").write_text(PERMIT, encoding="utf-8")
+    path = tmp_path / shape
+    if shape == "long.csv":
+        printed.assign(Analyte="pH", Result=value, Units="SU").to_csv(path, index=False)
+    elif shape == "wide.csv":
+        printed.assign(**{"pH (SU)": value}).to_csv(path, index=False)
+    elif shape == "long.parquet":
+        long.to_parquet(path)
+    given = long if shape == "frame" else pretreat.read_samples([path])
+    review = pretreat.check(given, tmp_path / "permit.toml", federal=False, all_rows=True, tables=["comparisons"])
+    assert review.comparisons["verdict"].astype(str).tolist() == ["complies", "exceeds", "complies"]

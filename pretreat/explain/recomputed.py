@@ -30,7 +30,7 @@ _Array = npt.NDArray[Any]
 
 PLACE: Final = ("facility", "outfall", "parameter", "fraction")
 _AS_PRINTED: Final = ("value_text", "unit_text", "source_file", "source_sheet", "source_cell")
-_OF_SAMPLES: Final = ("start", "end", "timed", "sample_type", "statistic")
+_OF_SAMPLES: Final = ("start", "end", "timed", "sample_type", "statistic", "utc_offset")
 _OF_RESULTS: Final = ("order", "value", "qualifier", "estimated", "detection_limit", "reporting_limit")
 _DAY: Final = 86_400
 _ROUNDED: Final = re.compile(r"rounded to (\d+) decimal")

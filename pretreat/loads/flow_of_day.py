@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, listing, meters
+from pretreat.measurements.logs import LOG
 from pretreat.measurements.measure import seconds
-from pretreat.measurements.same_sample import LOG
 
 DISAGREE: Final = "competing flows"
 ROUNDING: Final = 0.01

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import nondetects, stretches
+from pretreat.measurements import logs
 from pretreat.measurements.same_sample import same_sample, settled
 from pretreat.measurements.series import PLACE, by_series, radix, series_codes, small_codes
 from pretreat.nondetects import Bools, Floats, Interval
@@ -192,7 +193,8 @@ def measure(results: pd.DataFrame) -> Measured:
     -----
     One sample: two results for one user, place, parameter, fraction and sample type with the same printed date and
     time; of one date without times but with one sample id; composites that overlap by more than half of the shorter.
-    Readings of an instrument (LEL, pH, temperature, any meter) printed with one time stay two.
+    Readings of an instrument (LEL, pH, temperature, any meter) printed with one time stay two. A series without sample
+    types that has 24 times on one day is a meter's log, and `continuous`.
 
     Examples
     --------
@@ -216,7 +218,6 @@ def measure(results: pd.DataFrame) -> Measured:
     frame = {
         "end": end if end is None or order is None else end[order],
         "timed": _timed(start, columns_of),
-        "sample_type": columns_of.codes("sample_type", SAMPLE_TYPES),
         "estimated": columns_of.estimated(),
         "detection_limit": columns_of.floats("detection_limit"),
         "reporting_limit": columns_of.floats("reporting_limit"),
@@ -224,12 +225,14 @@ def measure(results: pd.DataFrame) -> Measured:
     }
     statistics = tuple(columns_of.words("statistic"))
     statistic = columns_of.codes("statistic", statistics) if len(statistics) > 1 else None
+    averages = None if statistic is None else statistic != 0
+    kinds = logs.continuous(start, bounds, columns_of.codes("sample_type", SAMPLE_TYPES), averages, CONTINUOUS)
     value, qualifier = columns_of.floats("value"), columns_of.codes("qualifier", nondetects.QUALIFIERS)
     if value is None:
         value = np.full(len(start), np.nan)
     if qualifier is None:
         qualifier = np.zeros(len(start), dtype=np.int8)
-    arrays: dict[str, Any] = {**frame, "statistic": statistic, "value": value, "qualifier": qualifier, "start": start}
+    arrays: dict[str, Any] = {**frame, "sample_type": kinds, "statistic": statistic, "value": value, "qualifier": qualifier, "start": start}
     order = _permuted(arrays, order, settled(arrays, bounds))
     columns_of.order = order
     permutation, first = same_sample(arrays, bounds, series["parameter"].to_numpy(), columns_of)

@@ -8,14 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pretreat import stretches
+from pretreat.measurements.logs import LOG
 
 Ints = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
 
 INSTRUMENT: Final = frozenset({"LEL", "pH", "Temperature"})
 """What a meter reads: two readings printed with one time stay two."""
-LOG: Final = 24
-"""Readings of a series on one day from which it is a log, whose hours repeat on the day clocks go back."""
 _GRAB, _COMPOSITE, _CONTINUOUS = 1, 2, 3
 _HOUR, _DAY = 3600, 86_400
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import stretches
+from pretreat.measurements import logs
 from pretreat.measurements.measure import COMPOSITE, NO_OFFSET, Measured
 from pretreat.meters import clocks
 from pretreat.nondetects import Interval
@@ -21,7 +22,7 @@ from pretreat.nondetects import Interval
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 DAY: Final = clocks.DAY
-READINGS_A_DAY: Final = 24
+READINGS_A_DAY: Final = logs.LOG
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +126,7 @@ def timed_series(
     if kind is not None and (kind == COMPOSITE).any():
         rows = np.flatnonzero(kind != COMPOSITE)
         bounds, start = np.searchsorted(rows, bounds), start[rows]
-    back = least - 1
-    busy = np.zeros(len(start), dtype=bool)
-
-    def look(begin: int, end: int) -> None:
-        late, early = start[begin + back : end + back], start[begin:end]
-        np.logical_and(late // DAY == early // DAY, late > early, out=busy[begin:end])
-
-    stretches.each(max(len(start) - back, 0), look)
-    busy[(bounds[1:, None] - np.arange(1, back + 1)).clip(0)[bounds[1:] > 0]] = False
-    filled = np.flatnonzero(np.diff(bounds) > back)
-    many = np.zeros(len(bounds) - 1, dtype=bool)
-    if len(filled):
-        many[filled] = np.logical_or.reduceat(busy, bounds[:-1][filled])
+    many, _ = logs.busy(start, bounds, least)
     if wanted is not None:
         many &= wanted
     found = np.flatnonzero(many)
