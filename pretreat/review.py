@@ -16,7 +16,7 @@ from pretreat import columns, packs, periods, pipeline, reading, summaries, tidy
 from pretreat import facilities as who
 from pretreat import nondetects as nondetects_rules
 from pretreat.errors import UsageError
-from pretreat.findings import doubts, odd_dates
+from pretreat.findings import doubts, odd_dates, whose
 from pretreat.limits.selection import Limits
 from pretreat.samples import Samples, account
 
@@ -273,7 +273,7 @@ def made(
     found = dict(outcome.tables)
     found["set_aside"] = pd.concat([samples.set_aside, outcome.set_aside], ignore_index=True)
     said = [samples.findings, found.get("findings", columns.empty("findings"))]
-    said += [odd_dates.unlikely(outcome.results, now), odd_dates.in_utc(outcome.results)]
+    said += [whose.check(outcome.results), odd_dates.unlikely(outcome.results, now), odd_dates.in_utc(outcome.results)]
     if period is not None:
         asked = periods.parse(period)
         said.append(doubts.other_order(samples.date_orders, asked.start, asked.end, samples.slim))

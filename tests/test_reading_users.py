@@ -267,3 +267,50 @@ def test_users_in_the_headings_of_parameters(tmp_path):
     ):
         raw = sheet(tmp_path, [other, [D1, 60, 70]])
         assert "facility" not in raw.values or set(raw.values["facility"].astype(str)) == {""}
+
+
+HEAD = ["Facility", "Sample Date", "Sample ID", "Analyte", "Result", "Units"]
+
+
+def of_whom(tmp_path, *rows):
+    """Return the user of each row of results; a row is user, day of October, sample and analyte."""
+    cells = [
+        [user, D1.replace(day=day) if day else None, sample, what, 0.5, "mg/L"] for user, day, sample, what in rows
+    ]
+    raw = sheet(tmp_path, [HEAD, *cells])
+    return [str(user) for _, user in told(raw, "facility").values()], raw.understood["note"].tolist()
+
+
+def test_a_user_named_once_at_the_top_of_a_block_holds_to_its_end(tmp_path):
+    rows = [("Acme", 1, "1", "Zinc"), (None, 2, "2", "Zinc"), ("Bolt", 1, "3", "Zinc"), (None, 2, "4", "Zinc")]
+    assert of_whom(tmp_path, *rows)[0] == ["Acme", "Acme", "Bolt", "Bolt"]
+    rows = [("Acme", 1, "1", "Zinc"), (None, 2, "2", "Zinc"), (None, 3, "3", "Zinc"), ("Bolt", 1, "4", "Zinc")]
+    assert of_whom(tmp_path, *rows)[0] == ["Acme", "Acme", "Acme", "Bolt"]
+
+
+@pytest.mark.parametrize(
+    "users",
+    [("Acme", None, "Bolt", "Cord"), ("Acme", "Acme", None, "Bolt", "Bolt"), ("Acme", "Bolt", "Bolt", None, "Cord")],
+)
+def test_a_lone_blank_among_rows_that_name_their_users_is_nobodys(tmp_path, users):
+    """It went to the user of the row above, and so did the notice of its violation."""
+    rows = [(user, day, str(day), "Zinc") for day, user in enumerate(users, 1)]
+    got, notes = of_whom(tmp_path, *rows)
+    assert got == [user or "" for user in users]
+    assert any(note.startswith("1 row names no user among rows that name theirs") for note in notes)
+
+
+def test_a_row_that_names_neither_user_nor_date_nor_sample_goes_on_with_the_row_above(tmp_path):
+    rows = [("Acme", 1, "1", "Zinc"), ("Acme", 2, "2", "Zinc"), (None, None, None, "Lead"), ("Bolt", 1, "3", "Zinc")]
+    assert of_whom(tmp_path, *rows)[0] == ["Acme", "Acme", "Acme", "Bolt"]
+
+
+def test_totals_and_remarks_below_a_block_are_no_users(tmp_path):
+    rows = [
+        ["Facility", "Date", "Copper (mg/L)"],
+        ["Acme", D1, 0.1], [None, D2, 0.2], ["Average", None, 0.15], [None, None, None],
+        ["Bolt", D1, 0.3], [None, D2, 0.4], ["Average", None, 0.35], [None, None, None],
+        ["Samples were kept cold."], ["Second remark."], ["Third remark."],
+    ]  # fmt: skip
+    got = {cell: user for cell, (_, user) in told(sheet(tmp_path, rows), "facility").items()}
+    assert got == {"C2": "Acme", "C3": "Acme", "C6": "Bolt", "C7": "Bolt"}

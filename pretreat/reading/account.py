@@ -99,6 +99,9 @@ def _tables(account: Account, grid: Grid, tables: list[Table], facility: str, da
             account.values.append(part.values)
         if part.sample_down:
             notes.append("rows that name neither user nor sample nor date go on with the sample above them")
+        if part.nobody:
+            rows = "1 row names" if part.nobody == 1 else f"{part.nobody:,} rows name"
+            notes.append(f"{rows} no user among rows that name theirs: nobody's, not the user's above")
         account.understood += _understood(sheet, table, number, says, notes)
     layout = ", ".join(dict.fromkeys(table.layout for table in tables))
     layout += "; a facility named on the first row of a block holds to its end" if filled_down else ""

@@ -12,29 +12,30 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import parameters, units
-from pretreat.reading import computed, headers, marks, qc_sections
+from pretreat.reading import blocks, computed, headers, marks, qc_sections
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
 
 Rows = npt.NDArray[np.int64]
 _DATES: Final = frozenset({"start", "end", "analyzed", "received"})
-_OF_A_SAMPLE: Final = (
-    "start", "start_time", "end", "end_time", "sample_id", "lab_sample_id", "sample_type", "outfall", "place",
-)  # fmt: skip
 _MOST_ROWS_OF_A_REPORT: Final = 200_000
 _SAYS_SOMETHING: Final = ("qualifier", "flags", "validation", "detected", "nondetect")
 
 
 @dataclass(slots=True)
 class Part:
-    """What one table gave: its values, what of it was set aside, and how many cells hold a value."""
+    """What one table gave: its values, what of it was set aside, and how many cells hold a value.
+
+    `nobody` counts the rows without a user among rows that have one.
+    """
 
     values: pd.DataFrame
     set_aside: list[dict[str, str]] = field(default_factory=list)
     seen: int = 0
     filled_down: bool = False
     sample_down: bool = False
+    nobody: int = 0
 
 
 def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
@@ -64,14 +65,17 @@ def values(grid: Grid, table: Table, says: Mapping[str, Cell]) -> Part:
     part = Part(pd.DataFrame())
     facility = row_cells.get("facility")
     if facility is not None:
-        row_cells["facility"], filled = _down(grid, rows, facility)
+        measured = np.logical_or.reduce([~blank(grid.cells[rows, value.index]) for value in table.values])
+        row_cells["facility"], filled = blocks.users_down(grid, rows, row_cells, measured)
         part.filled_down = bool(filled.any())
+        nobody = measured & blank(row_cells["facility"])
+        part.nobody = 0 if nobody.sum() == measured.sum() else int(nobody.sum())
         if table.layout == "long" and part.filled_down:
-            carried = _sample_down(row_cells, filled)
+            carried = blocks.sample_down(row_cells, filled)
             part.sample_down = bool(carried)
             row_cells |= carried
     elif table.layout == "long" and "sample_id" in row_cells:
-        carried = _sample_down(row_cells, _down(grid, rows, row_cells["sample_id"])[1])
+        carried = blocks.sample_down(row_cells, blocks.down(grid, rows, row_cells["sample_id"])[1])
         part.sample_down = bool(carried)
         row_cells |= carried
     controls = qc_sections.within(grid, rows) if len(rows) <= _MOST_ROWS_OF_A_REPORT else {}
@@ -143,59 +147,12 @@ def _joined(grid: Grid, rows: Rows, columns: tuple[int, ...], words: Mapping[str
     return joined.to_numpy(dtype=object)
 
 
-def _down(grid: Grid, rows: Rows, cells: Cells) -> tuple[Cells, Mask]:
-    """Carry a facility named on the first row of a block to the block's end, which a blank row or a total makes."""
-    empty = blank(cells)
-    nowhere = np.zeros(len(cells), dtype=bool)
-    if not empty.any() or empty.all():
-        return cells, nowhere
-    last = np.where(~empty, np.arange(len(cells)), -1)
-    for i in np.flatnonzero(empty).tolist():
-        if grid.blank_row(int(rows[i])):
-            last[i] = -2
-    source = _carry(last)
-    fill = empty & (source >= 0)
-    if not fill.any():
-        return cells, nowhere
-    out = cells.copy()
-    out[fill] = cells[source[fill]]
-    return out, fill
-
-
 def _with(cells: Cells | None, controls: Mapping[int, str], n: int) -> Cells:
     """Return what tells quality control, with the titles of its sections."""
     out = np.full(n, "", dtype=object) if cells is None else cells.copy()
     for at, title in controls.items():
         out[at] = qc_sections.told(title)
     return out
-
-
-def _sample_down(row_cells: Mapping[str, Cells], filled: Mask) -> dict[str, Cells]:
-    """Carry a sample's date and number on through the rows of a user's block that say nothing of either.
-
-    Only rows whose user was carried down too go on with the sample above them.
-    """
-    roles = [role for role in _OF_A_SAMPLE if role in row_cells]
-    if "start" not in roles:
-        return {}
-    silent = filled & np.logical_and.reduce([blank(row_cells[role]) for role in roles])
-    if not silent.any():
-        return {}
-    source = np.maximum.accumulate(np.where(silent, 0, np.arange(len(silent))))
-    out = {}
-    for role in roles:
-        out[role] = row_cells[role].copy()
-        out[role][silent] = row_cells[role][source[silent]]
-    return out
-
-
-def _carry(last: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return, for each row, the last row that named something; -2 breaks the block."""
-    marks = np.flatnonzero(last != -1)
-    if not len(marks):
-        return last
-    position = np.searchsorted(marks, np.arange(len(last)), side="right") - 1
-    return np.where(position >= 0, last[marks[np.maximum(position, 0)]], -1)
 
 
 def _labelled_rows(grid: Grid, table: Table, rows: Rows, row_cells: Mapping[str, Cells]) -> dict[str, Mask]:
