@@ -55,6 +55,8 @@ def parse(text: str) -> Period:
     ('2026-10-01:2026-12-31', '2026-02-01:2026-02-28', '2026-10-05:2026-10-05')
     """
     first, colon, last = (part.strip() for part in text.partition(":"))
+    if any(year.isdigit() and not 1800 <= int(year) <= 2200 for year in (first[:4], last[:4])):
+        raise UsageError(f"{text!r} is of no year that samples are of.", where=f"--period {text}", todo=_TODO)
     if colon:
         start, end = _day(first, text), _day(last, text) + np.timedelta64(1, "D")
         if end <= start:

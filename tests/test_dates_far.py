@@ -9,7 +9,7 @@ import pytest
 from sheets_made import workbook
 
 import pretreat
-from pretreat import facilities, tidy
+from pretreat import facilities, periods, tidy
 from pretreat.schedule import events
 
 FAR = [
@@ -25,6 +25,12 @@ HEAD: list[object] = ["Facility", "Sample Date", "Analyte", "Result", "Units"]
 
 def row(day: object, value: float = 0.5) -> list[object]:
     return ["Acme", day, "Copper", value, "mg/L"]
+
+
+@pytest.mark.parametrize("period", ["9999-12", "0001-01", "2201", "2026-01-01:9999-12-31", "1799-Q4"])
+def test_a_far_period_is_an_error_that_says_what_to_do(period: str) -> None:
+    with pytest.raises(pretreat.UsageError, match="of no year"):
+        periods.parse(period)
 
 
 @pytest.mark.parametrize("day", FAR[:1] + FAR[3:4] + FAR[5:])
