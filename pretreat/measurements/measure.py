@@ -218,6 +218,7 @@ def measure(results: pd.DataFrame) -> Measured:
     frame = {
         "end": end if end is None or order is None else end[order],
         "timed": _timed(start, columns_of),
+        "sample_type": columns_of.codes("sample_type", SAMPLE_TYPES),
         "estimated": columns_of.estimated(),
         "detection_limit": columns_of.floats("detection_limit"),
         "reporting_limit": columns_of.floats("reporting_limit"),
@@ -225,14 +226,12 @@ def measure(results: pd.DataFrame) -> Measured:
     }
     statistics = tuple(columns_of.words("statistic"))
     statistic = columns_of.codes("statistic", statistics) if len(statistics) > 1 else None
-    averages = None if statistic is None else statistic != 0
-    kinds = logs.continuous(start, bounds, columns_of.codes("sample_type", SAMPLE_TYPES), averages, CONTINUOUS)
     value, qualifier = columns_of.floats("value"), columns_of.codes("qualifier", nondetects.QUALIFIERS)
     if value is None:
         value = np.full(len(start), np.nan)
     if qualifier is None:
         qualifier = np.zeros(len(start), dtype=np.int8)
-    arrays: dict[str, Any] = {**frame, "sample_type": kinds, "statistic": statistic, "value": value, "qualifier": qualifier, "start": start}
+    arrays: dict[str, Any] = {**frame, "statistic": statistic, "value": value, "qualifier": qualifier, "start": start}
     order = _permuted(arrays, order, settled(arrays, bounds))
     columns_of.order = order
     permutation, first = same_sample(arrays, bounds, series["parameter"].to_numpy(), columns_of)
@@ -242,6 +241,8 @@ def measure(results: pd.DataFrame) -> Measured:
         for name in ("timed", "sample_type", "statistic", "utc_offset", "start", "end"):
             a = arrays[name]
             arrays[name] = None if a is None else a[first] if name != "end" else np.maximum.reduceat(a, first)
+    averages = None if arrays["statistic"] is None else arrays["statistic"] != 0
+    arrays["sample_type"] = logs.continuous(arrays["start"], bounds, arrays["sample_type"], averages, CONTINUOUS)
     return Measured(
         series=series, bounds=bounds, statistics=statistics, order=order, first=first, n_rows=len(results), **arrays
     )
