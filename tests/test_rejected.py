@@ -253,3 +253,13 @@ def test_the_status_of_a_pump_or_a_permit_rejects_nothing(tmp_path: Path) -> Non
             "B2": "50",
             "B3": "51",
         }
+
+
+def test_a_column_of_quality_with_a_laboratorys_letters_is_one_of_qualifiers(tmp_path: Path) -> None:
+    """A non-detect whose `U` is lost becomes a violation."""
+    rows: list[list[object]] = [["Date", "Copper (mg/L)", "Quality"], [DAY, 5, "U"], [NEXT, 6, "Good"]]
+    samples = pretreat.read_samples(workbook(tmp_path / "wide.xlsx", rows), facility="Acme Plating")
+    assert samples.results["qualifier"].tolist() == ["<", ""]
+    rows = [["Date", "Analyte", "Result", "Units", "Quality Code"], [DAY, "Copper", 5, "mg/L", "U"]]
+    samples = pretreat.read_samples(workbook(tmp_path / "long.xlsx", rows), facility="Acme Plating")
+    assert samples.results["qualifier"].tolist() == ["<"]

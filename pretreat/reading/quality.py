@@ -8,13 +8,14 @@ What stands in them is `tidy.rejected`'s to judge.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table
 from pretreat.reading.sheets import text_of
+from pretreat.tidy import qualifiers
 from pretreat.tidy.rejected import of_quality
 
 _HEADING: Final = re.compile(
@@ -24,6 +25,7 @@ _HEADING: Final = re.compile(
 )
 _LAYOUTS: Final = frozenset({"long", "wide", "parameters down"})
 _ROLES: Final = ("quality", "flags", "qualifier")
+_QUALIFIERS: Final = ("qualifier", "flags")
 _MOST_DISTINCT: Final = 500
 
 
@@ -51,6 +53,7 @@ def attached(grid: Grid, table: Table) -> Table:
     """
     if table.layout not in _LAYOUTS or table.format or not table.values:
         return table
+    table = _lettered(grid, table)
     left = [c for c, heading in table.unused if _HEADING.fullmatch(heading) and c not in table.aside]
     if not any(_rejects(grid, table, column) for column in left):
         return table
@@ -66,6 +69,26 @@ def attached(grid: Grid, table: Table) -> Table:
     return replace(
         table, values=tuple(values.values()), unused=tuple(pair for pair in table.unused if pair[0] not in taken)
     )
+
+
+def _lettered(grid: Grid, table: Table) -> Table:
+    """Return a table whose columns of quality that say "not detected" (`U`, `<`) are columns of qualifiers."""
+
+    def role_of(role: str, column: int, others: Collection[str]) -> str:
+        free = next((r for r in _QUALIFIERS if r not in others), "")
+        return free if role == "quality" and free and _says_nondetect(grid, table, column) else role
+
+    roles = {role_of(role, c, table.roles): c for role, c in table.roles.items()}
+    values = tuple(
+        replace(v, beside={role_of(role, c, {*v.beside, *table.roles}): c for role, c in v.beside.items()})
+        for v in table.values
+    )
+    return replace(table, roles=roles, values=values)
+
+
+def _says_nondetect(grid: Grid, table: Table, column: int) -> bool:
+    cells = set(grid.cells[table.body : table.bottom, column].tolist())
+    return len(cells) <= _MOST_DISTINCT and any(qualifiers.qualifier(text_of(cell))[0] == "<" for cell in cells)
 
 
 def _rejects(grid: Grid, table: Table, column: int) -> bool:
