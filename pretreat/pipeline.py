@@ -271,7 +271,8 @@ def with_loads(
     if "lb/day" not in set(columns.codes(in_force, "unit")[1]):
         return results, columns.empty("findings")
     gap = meters.seconds(settings.get("max_gap", default("max_gap")))
-    made, findings = loads.with_loads(results, in_force, gap)
+    part = float(settings.get("complete_day", default("complete_day")))
+    made, findings = loads.with_loads(results, in_force, gap, part)
     if not len(made):
         return results, findings
     results = results.assign(**{str(name): "" for name in made if name not in results})

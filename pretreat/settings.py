@@ -59,7 +59,7 @@ SETTINGS: Final[dict[str, Setting]] = {
 
 AVERAGING: Final = (
     *("thirty_day", "sampling_day", "nondetects", "estimated", "rounding", "reading_window"),
-    *("max_gap", "week_starts", "daily_weighting"),
+    *("max_gap", "week_starts", "daily_weighting", "complete_day"),
 )
 """The settings that change an average or a comparison, so that each limit in force carries its own."""
 

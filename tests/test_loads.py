@@ -262,3 +262,102 @@ def test_a_limit_between_two_flows_is_undetermined_and_its_explanation_shows_bot
     assert "0.01056 MGD" in said
     assert "0.021267 MGD" in said
     assert "no limit for this result" not in set(review.findings["code"])
+
+
+# A log that covers a part of a day
+
+
+def hours(first, count, gallons=10560, day="2026-10-15", outfall="001"):
+    """Return a meter's hourly readings from one hour of a day on; the day before is whole, so that it is a log."""
+    before = [row | {"outfall": outfall} for row in log(gallons, day="2026-10-14")]
+    own = pd.date_range(f"{day} {first:02}:00", periods=count, freq="h")
+    return [
+        *before,
+        *(result("Flow", gallons / 1e6, at, outfall=outfall, sample_type="continuous", cell=f"P{at:%H}") for at in own),
+    ]
+
+
+COPPER = {**result("Copper", 3.0, "2026-10-15", sample_type="composite", cell="C1"), "timed": False}
+
+
+@pytest.mark.parametrize(("first", "count", "many"), [(0, 24, 1), (1, 22, 1), (0, 21, 0), (9, 15, 0), (0, 1, 0)])
+def test_a_flow_log_that_covers_less_than_nine_tenths_of_the_day_gives_no_load(first, count, many):
+    """21 hours are 87.5 % of the day. What nobody metered may be anything, as on the first and the last day of a log."""
+    made, findings = loads.with_loads(frame(COPPER, *hours(first, count)), asks("Copper"))
+    assert len(made) == many
+    assert findings["code"].tolist() == ["no flow of the day"] * (1 - many)
+    assert findings["message"].str.contains("cover too little of the day").all()
+
+
+def test_how_much_of_the_day_must_be_covered_is_a_setting():
+    made, _ = loads.with_loads(frame(COPPER, *hours(0, 12)), asks("Copper"), complete_day=0.5)
+    assert made["value"].tolist() == pytest.approx([3.0 * 0.01056 * 8.34])
+
+
+def test_a_figure_of_the_day_stands_beside_a_log_that_does_not_cover_it():
+    made, findings = loads.with_loads(
+        frame(COPPER, {**figure(21267, day="2026-10-15")}, *({**row, "timed": True} for row in hours(0, 2))),
+        asks("Copper"),
+    )
+    assert made["value"].tolist() == pytest.approx([3.0 * 0.021267 * 8.34])
+    assert findings.empty
+
+
+def test_a_few_grabs_of_the_flow_are_samples_and_no_log():
+    grabs = [result("Flow", 0.01, f"2026-10-15 {hour}:00") for hour in (8, 9, 10)]
+    assert len(loads.with_loads(frame(COPPER, *grabs), asks("Copper"))[0]) == 1
+
+
+def test_an_outfall_metered_for_a_part_of_the_day_is_not_left_out_of_the_mean_of_outfalls():
+    whole = [row for row in hours(0, 24) if row["start"] >= pd.Timestamp("2026-10-15")]
+    zinc = [result("Zinc", 1.0, "2026-10-15"), result("Zinc", 4.0, "2026-10-15", outfall="002")]
+    table = flow_weighting.of_outfalls(frame(*zinc, *whole, *hours(0, 2, outfall="002")))
+    assert table["reason"].tolist() == ["an outfall that discharged was not measured"]
+
+
+DAILY = """[document]
+title = "Permit 7"
+cite = "Permit 7"
+[[limit]]
+cite = "II.B"
+parameter = "Flow"
+above = 0.05
+unit = "MGD"
+statistic = "{}"
+"""
+
+
+def flow_verdicts(tmp_path, statistic, *rows, **options):
+    (tmp_path / "permit.toml").write_text(DAILY.format(statistic), encoding="utf-8")
+    results = frame(*rows).drop(columns=["source_file", "source_sheet", "source_cell"])
+    review = pretreat.check(
+        results, tmp_path / "permit.toml", federal=False, all_rows=True, tables=["comparisons"], **options
+    )
+    return review.comparisons.set_index(review.comparisons["period_start"].dt.strftime("%m-%d"))
+
+
+@pytest.mark.parametrize(("sample_type", "count"), [("continuous", 1), ("", 1), ("continuous", 12)])
+def test_ten_minutes_at_a_high_flow_are_no_days_flow(tmp_path, sample_type, count):
+    """The meter died: neither does the day exceed, nor would it comply at a low flow."""
+    for gallons in (90_000, 10_000):
+        rows = [row | {"sample_type": sample_type} for row in hours(0, count, gallons)]
+        found = flow_verdicts(tmp_path, "daily maximum", *rows)
+        assert found["verdict"].tolist() == ["exceeds" if gallons > 50_000 else "complies", "not evaluated"]
+        assert found.loc["10-15", "reason"].startswith("a log that does not cover the day (complete_day)")
+        assert f"readings cover {count} h 0 min of the day" in found.loc["10-15", "reason"]
+    lower = flow_verdicts(tmp_path, "daily maximum", *rows, settings={"complete_day": "0"})
+    assert lower["verdict"].tolist() == ["complies", "complies"]
+
+
+def test_a_monthly_average_is_of_the_days_that_were_metered(tmp_path):
+    """A whole day at 10,000 gpd and one reading of 900,000: the month is the whole day's."""
+    rows = [*hours(0, 1, 10_000)[:24], result("Flow", 0.9, "2026-10-15 00:00", sample_type="continuous")]
+    row = flow_verdicts(tmp_path, "monthly average", *rows).iloc[0]
+    assert (row["verdict"], row["low"], row["n"]) == ("complies", pytest.approx(0.01), 24)
+
+
+def test_a_days_figure_after_a_log_ended_is_the_days(tmp_path):
+    """The meter's log to the 14th, then a figure a day, by date alone: neither needs the other's readings."""
+    rows = [{**row, "timed": True} for row in log(10_000, day="2026-10-14")]
+    found = flow_verdicts(tmp_path, "daily maximum", *rows, figure(90_000, "continuous", day="2026-10-15"))
+    assert found["verdict"].tolist() == ["complies", "exceeds"]

@@ -26,7 +26,16 @@ Ints = npt.NDArray[Any]
 
 _ALL_TYPES: Final = 2 * UNTOLD
 TELLING: Final = (
-    *("thirty_day", "sampling_day", "nondetects", "estimated", "max_gap", "week_starts", "daily_weighting"),
+    *(
+        "thirty_day",
+        "sampling_day",
+        "nondetects",
+        "estimated",
+        "max_gap",
+        "week_starts",
+        "daily_weighting",
+        "complete_day",
+    ),
 )
 """The settings that change an average; `rounding` and `reading_window` change what is made of it later."""
 
@@ -75,7 +84,7 @@ def rules(in_force: pd.DataFrame, settings: Mapping[str, str]) -> tuple[npt.NDAr
         for level in reversed(levels):
             rest, place = divmod(rest, len(level))
             words.append(level[place])
-        thirty, day, nondetects, estimated, gap, week, weighting = reversed(words)
+        thirty, day, nondetects, estimated, gap, week, weighting, complete = reversed(words)
         hours, minutes = (int(part) for part in day.split(":"))
         found.append(
             Rules(
@@ -87,6 +96,7 @@ def rules(in_force: pd.DataFrame, settings: Mapping[str, str]) -> tuple[npt.NDAr
                 own_samples,
                 WEEKDAYS.index(week),
                 weighting == "flow",
+                float(complete),
             )
         )
     return number.astype(np.int16), tuple(found)

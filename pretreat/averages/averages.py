@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from pretreat.averages.blocks import REFUSED, Block, Detail
 from pretreat.averages.by_flow import SAID, weighted
-from pretreat.averages.days import DAY, Days, days, mean, sampling_day
-from pretreat.averages.intervals import between, hulls, long_means, mirror, where
+from pretreat.averages.days import DAY, Days, days, mean
+from pretreat.averages.intervals import between, long_means, mirror, where
 from pretreat.averages.medians import median, of_sets
+from pretreat.averages.refused import refused
 from pretreat.averages.windows import THIRTY, Groups, calendar, worst_thirty, worst_window
 from pretreat.measurements.measure import SAMPLE_TYPES, Measured
 from pretreat.measurements.sample_types import UNTOLD
@@ -36,7 +37,6 @@ AVERAGES: Final = (
     "median",
     "geometric mean",
 )
-_OVERLONG = REFUSED.index("a composite of more than 26 hours")
 _NO_DAY = REFUSED.index("no daily value that can be evaluated")
 _ZERO = REFUSED.index("the geometric mean of a zero")
 _UNTYPED: Final = {
@@ -62,6 +62,7 @@ class Rules:
     samples: int = 0
     week_starts: int = 0
     by_flow: bool = False
+    complete_day: float = 0.9
 
 
 class Averages:
@@ -84,8 +85,15 @@ class Averages:
     def days(self) -> Days:
         """The daily values."""
         value = self.measured.interval(self.rules.nondetects, self.rules.estimated)
-        ways: dict[str, int] = {"begins": self.rules.begins, "max_gap": self.rules.max_gap}
-        plain = days(self.measured, value, **ways, wanted=self.wanted, samples=self.rules.samples)
+        plain = days(
+            self.measured,
+            value,
+            begins=self.rules.begins,
+            max_gap=self.rules.max_gap,
+            complete_day=self.rules.complete_day,
+            wanted=self.wanted,
+            samples=self.rules.samples,
+        )
         return weighted(plain, self.measured, value, max_gap=self.rules.max_gap, grabs=self.rules.by_flow)
 
     @cached_property
@@ -153,44 +161,16 @@ class Averages:
         return np.where(untold, _UNTYPED[samples & ~UNTOLD], 0).astype(np.int8) if untold.any() else None
 
     def _refused(self, statistic: str) -> list[Block]:
-        """Return composites of more than 26 hours on days that have nothing else, which cannot be judged."""
-        at, of = self.days.overlong, self.days
-        if not len(at) or statistic not in (*DAILY, "monthly average", "30-day average"):
+        """Return days that have no value that can be judged, and months that hold nothing else."""
+        if statistic not in (*DAILY, "monthly average", "30-day average"):
             return []
-        day = sampling_day(self.measured.start[at], of.begins)
-        series = self.measured.code[at]
-        value = self.measured.interval(self.rules.nondetects, self.rules.estimated).take(at)
-        dates = day.astype("datetime64[D]")
-        unit = "datetime64[D]" if statistic in DAILY else "datetime64[M]"
-        period = dates.astype(unit).astype(np.int64)
-        new = np.concatenate([[True], (period[1:] != period[:-1]) | (series[1:] != series[:-1])])
-        first = np.flatnonzero(new)
-        last = np.append(first[1:], len(at))
-        if statistic not in DAILY:
-            known = set(zip(self.days.series[self.months.first].tolist(), self.months.period.tolist(), strict=True))
-            free = [(s, p) not in known for s, p in zip(series[first].tolist(), period[first].tolist(), strict=True)]
-            first, last = first[free], last[free]
-        if not len(first):
+        if not len(self.days.overlong) and not len(self.days.partial):
             return []
-        begin = period[first].astype(unit).astype("datetime64[s]").astype(np.int64) + of.begins
-        finish = (period[first] + 1).astype(unit).astype("datetime64[s]").astype(np.int64) + of.begins
-        code = _OVERLONG if statistic in DAILY else _NO_DAY
-        return [
-            Block(
-                statistic=statistic,
-                rules=self.index,
-                series=series[first],
-                value=hulls(value, first, last),
-                n=(last - first),
-                n_nondetect=np.zeros(len(first), dtype=np.int64),
-                begin=begin,
-                finish=finish,
-                first=first,
-                last=last,
-                rows=at,
-                refused=np.full(len(first), code, dtype=np.int8),
-            )
-        ]
+        value = self.measured.interval(self.rules.nondetects, self.rules.estimated)
+        if statistic in DAILY:
+            return refused(self.days, self.measured, value, statistic, self.index)
+        months = set(zip(self.days.series[self.months.first].tolist(), self.months.period.tolist(), strict=True))
+        return refused(self.days, self.measured, value, statistic, self.index, months)
 
     def _grouped(self, statistic: str, groups: Groups, value: Interval, refused: Ints | None = None) -> list[Block]:
         of = self.days

@@ -16,6 +16,7 @@ from pretreat.nondetects import Interval
 Ints = npt.NDArray[Any]
 
 TOO_FEW_READINGS: Final = "no day with 24 readings"
+PARTLY: Final = "a log that does not cover the day (complete_day)"
 REFUSED: Final = (
     "",
     "a composite of pH or temperature",
@@ -23,6 +24,7 @@ REFUSED: Final = (
     "no daily value that can be evaluated",
     "the geometric mean of a zero",
     TOO_FEW_READINGS,
+    PARTLY,
     *(f"the limit is for a {kind}, and the sample type is not given" for kind in SAMPLE_TYPES[1:]),
 )
 """Why a value cannot be judged, though it is there; `""` where it can."""

@@ -6,21 +6,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pretreat import meters, stretches
+from pretreat import stretches
+from pretreat.averages.daily import DAY, Days, day_of_most_hours, sampling_day
+from pretreat.averages.metered import metered_days
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, Measured
 from pretreat.measurements.sample_types import taken
 from pretreat.nondetects import Bools, Interval
 
 Ints = npt.NDArray[Any]
 
-DAY: Final = 86_400
+__all__ = ["DAY", "Days", "day_of_most_hours", "days", "hours_known", "mean", "sampling_day"]
+
 LONGEST: Final = 26 * 3600
 """A composite of more hours is not evaluated."""
 SHORTEST: Final = 20 * 3600
@@ -29,95 +31,13 @@ _RANK: Final = np.array([1, 1, 0, 2, 3], dtype=np.int8)  # of untyped, grab, com
 _OVERLONG: Final = 4
 
 
-@dataclass(frozen=True)
-class Days:
-    """The daily values of all series, sorted by series and day.
-
-    Attributes
-    ----------
-    series : array of int32
-        The series of each day.
-    day : array of int32
-        The sampling day: day d begins d × 86,400 s + `begins` after 1970.
-    value : Interval
-        What the day's value can be.
-    n, n_nondetect : array of int
-        Samples, and how many of them rest on non-detects alone; `n` is None where every day has one.
-    kind : array of int8
-        The sample type that the value rests on (`measurements.SAMPLE_TYPES`); None where no result has one.
-    rows, first, last : array of int
-        The measurements that count, day after day, and where each day's stand among them; None where day i rests on
-        measurement i.
-    overlong : array of int
-        Composites of more than 26 hours on days that have no value.
-    flow : array of int8
-        What flow changed in each day's value (`by_flow.SAID`); None for nothing.
-    """
-
-    series: npt.NDArray[np.int32]
-    day: npt.NDArray[np.int32]
-    value: Interval
-    n: Ints | None
-    n_nondetect: Ints
-    kind: npt.NDArray[np.int8] | None
-    rows: Ints | None
-    first: Ints | None
-    last: Ints | None
-    begins: int
-    overlong: Ints
-    flow: npt.NDArray[np.int8] | None = None
-
-    def __len__(self) -> int:
-        return len(self.day)
-
-    @cached_property
-    def counts(self) -> Ints:
-        """How many samples each day's value rests on."""
-        return np.broadcast_to(np.int32(1), (len(self),)) if self.n is None else self.n
-
-
-def sampling_day(start: npt.NDArray[np.int64], begins: int = 0) -> npt.NDArray[np.int32]:
-    """Return the sampling day of instants.
-
-    Examples
-    --------
-    >>> sampling_day(np.array([0, 6 * 3600, 7 * 3600]), begins=7 * 3600).tolist()
-    [-1, -1, 0]
-    """
-    day = np.empty(len(start), dtype=np.int32)
-
-    def work(begin: int, end: int) -> None:
-        part = start[begin:end]
-        day[begin:end] = (part - begins if begins else part) // DAY
-
-    stretches.each(len(start), work)
-    return day
-
-
-def day_of_most_hours(
-    start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], begins: int = 0
-) -> npt.NDArray[np.int32]:
-    """Return the sampling day that holds most of the hours from `start` to `end`; of a tie, the day it starts.
-
-    Examples
-    --------
-    >>> noon, eight, ten = 12 * 3600, 8 * 3600, 20 * 3600
-    >>> day_of_most_hours(np.array([noon, eight, ten]), np.array([noon, eight, ten]) + 86_400).tolist()
-    [0, 0, 1]
-    """
-    day = sampling_day(start, begins)
-    boundary = (day.astype(np.int64) + 1) * DAY + begins
-    here = np.minimum(end, boundary) - start
-    there = np.minimum(end, boundary + DAY) - boundary
-    return np.where(there > here, day + 1, day).astype(np.int32)
-
-
 def days(
     measured: Measured,
     value: Interval,
     *,
     begins: int = 0,
     max_gap: int = 3600,
+    complete_day: float = 0.9,
     wanted: Bools | None = None,
     samples: int = 0,
 ) -> Days:
@@ -133,6 +53,8 @@ def days(
         Where sampling days begin [s after midnight].
     max_gap : int
         How long a meter's reading holds at most [s].
+    complete_day : float
+        The part of a day that a log's readings must cover to give a value of it.
     wanted : array of bool, optional
         For each series, whether its daily values are asked for.
     samples : int
@@ -146,13 +68,13 @@ def days(
     Notes
     -----
     The day's composite (several: weighted by their hours); without one the arithmetic mean of the day's grabs and of
-    results without a type; without those, a meter's readings weighted by the time that each holds. Composites are not
-    mixed with grabs. A sample is one value, whatever number of results it has.
+    results without a type; without those, a meter's readings weighted by the time that each holds, where a log covers
+    the day (`complete_day`). Composites are not mixed with grabs. A sample is one value, whatever number of results it
+    has.
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> from pretreat.measurements.measure import measure
+    >>>     >>> from pretreat.measurements.measure import measure
     >>> grabs = pd.DataFrame({"facility": "Acme", "parameter": "Copper", "unit": "mg/L", "sample_type": "grab",
     ...     "value": [1.0, 2.0], "start": pd.to_datetime(["2026-10-07 08:00", "2026-10-07 14:00"])})
     >>> measured = measure(grabs)
@@ -163,7 +85,7 @@ def days(
     rows = _wanted(measured, wanted, samples)
     if kind is None or not np.isin(kind if rows is None else kind[rows], (COMPOSITE, CONTINUOUS)).any():
         return _plain(measured, value, begins, rows)
-    return _mixed(measured, value, begins, max_gap, np.arange(len(measured)) if rows is None else rows)
+    return _mixed(measured, value, begins, max_gap, complete_day, np.arange(len(measured)) if rows is None else rows)
 
 
 def _wanted(measured: Measured, wanted: Bools | None, samples: int) -> Ints | None:
@@ -246,7 +168,7 @@ def hours_known(measured: Measured, rows: Ints) -> Ints:
     return np.asarray(np.maximum(measured.end[rows] - measured.start[rows], 0))
 
 
-def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows: Ints) -> Days:
+def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, complete_day: float, rows: Ints) -> Days:
     """Choose, day by day, composites before grabs before a meter's readings."""
     assert measured.sample_type is not None  # noqa: S101 - for the type checker
     kind = measured.sample_type[rows].copy()
@@ -272,12 +194,11 @@ def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, rows:
     parts = [
         _sampled(measured, value, begins, rows[sampled], day[sampled], series[sampled], kind[sampled], length[sampled])
     ]
-    if metered.any():
-        parts.append(
-            _metered(measured, value, begins, max_gap, np.sort(rows[rank == _RANK[CONTINUOUS]]), series, day, metered)
-        )
-    together = parts[0] if len(parts) == 1 else _merged(*parts)
-    return replace(together, overlong=overlong)
+    if not metered.any():
+        return replace(parts[0], overlong=overlong)
+    readings = np.sort(rows[rank == _RANK[CONTINUOUS]])
+    meter = metered_days(measured, value, begins, max_gap, complete_day, readings, series, day, metered)
+    return replace(_merged(parts[0], meter), overlong=overlong, partial=meter.partial, covered=meter.covered)
 
 
 def _sampled(
@@ -312,51 +233,6 @@ def _sampled(
         begins=begins,
         overlong=nothing,
     )
-
-
-def _metered(
-    measured: Measured,
-    value: Interval,
-    begins: int,
-    max_gap: int,
-    rows: Ints,
-    series: npt.NDArray[np.int32],
-    day: npt.NDArray[np.int32],
-    metered: Bools,
-) -> Days:
-    """Average a meter's readings by the time that each holds, on the days that have nothing else."""
-    known = np.unique(measured.code[rows]).astype(np.int64)
-    log = meters.readings(measured, known, rows)
-    order = rows if log.rows is None else log.rows
-    log = replace(log, low=value.low[order], high=value.high[order])
-    table = meters.daily(log, max_gap, begins)
-    table_series = known[table["series"].to_numpy()].astype(np.int32)
-    table_day = sampling_day(table["day"].to_numpy().astype("datetime64[s]").view(np.int64), begins)
-    chosen = _pairs(table_series, table_day, series[metered], day[metered])
-    below = np.concatenate([[0], np.cumsum(measured.nondetect[order])])
-    first, last = table["first"].to_numpy()[chosen], table["last"].to_numpy()[chosen]
-    low, high = table["low"].to_numpy()[chosen], table["high"].to_numpy()[chosen]
-    return Days(
-        series=table_series[chosen],
-        day=table_day[chosen],
-        value=Interval(low, low if np.array_equal(low, high) else high, None, np.isinf(high)),
-        n=(last - first).astype(np.int32),
-        n_nondetect=(below[last] - below[first]).astype(np.int32),
-        kind=np.full(len(first), CONTINUOUS, dtype=np.int8),
-        rows=order,
-        first=first,
-        last=last,
-        begins=begins,
-        overlong=np.empty(0, dtype=np.int64),
-    )
-
-
-def _pairs(series: Ints, day: Ints, wanted_series: Ints, wanted_day: Ints) -> Bools:
-    """Say which pairs of series and day are among those wanted."""
-    base = min(int(day.min()), int(wanted_day.min()))
-    width = max(int(day.max()), int(wanted_day.max())) - base + 1
-    key = series.astype(np.int64) * width + (day - base)
-    return np.isin(key, np.unique(wanted_series.astype(np.int64) * width + (wanted_day - base)))
 
 
 def _merged(one: Days, two: Days) -> Days:

@@ -34,7 +34,7 @@ def of_outfalls(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600)
     [[1.75, 0.4, 2.0]]
     """
     daily = daily_values(results, day_begins, max_gap)
-    flow = daily[(daily["parameter"] == "Flow") & (daily["unit"] == "MGD") & (daily["low"] > 0)]
+    flow = daily[(daily["parameter"] == "Flow") & (daily["unit"] == "MGD") & ~(daily["low"] <= 0)]
     carried = daily[kinds(daily) == "concentration"]
     what = carried[["facility", "parameter", "fraction", "day"]].drop_duplicates()
     each = what.merge(

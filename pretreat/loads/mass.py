@@ -15,7 +15,7 @@ import pandas as pd
 from pretreat import columns, listing, meters, units
 from pretreat.averages.days import day_of_most_hours, days, sampling_day
 from pretreat.loads import flow_of_day
-from pretreat.measurements.measure import measure, seconds
+from pretreat.measurements.measure import Measured, measure, seconds
 from pretreat.meters.metered import clock
 from pretreat.meters.timed import Floats, Ints
 from pretreat.settings import default
@@ -32,6 +32,7 @@ _OF_FLOW: Final = (
 )
 """What a day's flow is worked out from."""
 NO_FLOW: Final = "no flow of the day"
+_NOT_COVERED: Final = "the readings of the flow meter cover too little of the day (setting complete_day)"
 NO_DISCHARGE: Final = "sampled on a day without discharge"
 
 
@@ -74,7 +75,9 @@ def concentration(mass: npt.ArrayLike, flow: npt.ArrayLike) -> Floats:
     return made
 
 
-def daily_values(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600) -> pd.DataFrame:
+def daily_values(
+    results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600, complete_day: float = 0.9
+) -> pd.DataFrame:
     """Return what each sampling day's value can be, for each user, place, parameter and unit.
 
     Parameters
@@ -85,12 +88,15 @@ def daily_values(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600
         Where a sampling day begins [s after midnight].
     max_gap : int
         How long a meter's reading holds [s].
+    complete_day : float
+        The part of a day that a log's readings must cover.
 
     Returns
     -------
     DataFrame
         `facility`, `outfall`, `parameter`, `fraction`, `unit`, `day` (its first instant), `low`, `high`, `n`, and
-        `first` and `last`, the positions in `results` of the first and the last that it rests on.
+        `first` and `last`, the positions in `results` of the first and the last that it rests on. Days that a log does
+        not cover stand at its end, with neither `low` nor `high`.
 
     Examples
     --------
@@ -100,7 +106,7 @@ def daily_values(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600
     [[0.2, 2.0]]
     """
     measured = measure(results)
-    made = days(measured, measured.interval(), begins=day_begins, max_gap=max_gap)
+    made = days(measured, measured.interval(), begins=day_begins, max_gap=max_gap, complete_day=complete_day)
     names = measured.series.iloc[made.series].reset_index(drop=True)
     frame = pd.DataFrame({name: names[name].astype(str) for name in names})
     frame["day"] = (made.day.astype(np.int64) * meters.DAY + day_begins).astype("datetime64[s]")
@@ -111,10 +117,22 @@ def daily_values(results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600
     for name, place in (("first", first), ("last", last - 1)):
         flat, counts = measured.results_of(rows[place])
         frame[name] = flat[np.cumsum(counts) - counts]
-    return frame
+    return pd.concat([frame, _uncovered(measured, made.partial, day_begins)], ignore_index=True)
 
 
-def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 3600) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _uncovered(measured: Measured, rows: Ints, day_begins: int) -> pd.DataFrame:
+    """Return the days of logs that their readings do not cover, as `daily_values` has them."""
+    day = sampling_day(measured.start[rows], day_begins)
+    frame = measured.series.iloc[measured.code[rows]].reset_index(drop=True).astype(str)
+    frame["day"] = (day.astype(np.int64) * meters.DAY + day_begins).astype("datetime64[s]")
+    names = list(frame)
+    frame["n"] = frame.groupby(names, sort=False)["day"].transform("size")
+    return frame.drop_duplicates(names).assign(low=np.nan, high=np.nan, first=0, last=0)
+
+
+def with_loads(
+    results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 3600, complete_day: float = 0.9
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make results in pounds a day of concentrations and the flow of their day, where a limit in force asks for them.
 
     Parameters
@@ -125,6 +143,8 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
         The limits in force; those in lb/day ask.
     max_gap : int
         How long a flow meter's reading holds [s].
+    complete_day : float
+        The part of a day that a flow meter's log must cover.
 
     Returns
     -------
@@ -132,7 +152,8 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
         Further results with the columns of `results`, unit `lb/day`: the sample's own names, times, qualifier and
         cells, with the cells of the flow added (the first and last of a meter's).
     findings : DataFrame
-        Samples of which no load could be made: no flow of the day, or a day without discharge, which is no daily
+        Samples of which no load could be made: no flow of the day (or a log of it that does not cover the day: what
+        was not metered may be anything), or a day without discharge, which is no daily
         discharge (40 CFR 122.2) and stays out of an average of them. `competing flows`: days of which two figures of
         the flow differ. Of these each sample makes two loads, which are one sample: what lies between them is possible.
 
@@ -162,17 +183,19 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
     places = keys(sample, PLACE)
     flows = (keys(results, ["parameter"]) == "Flow").to_numpy() & keys(results, PLACE).isin(places.unique()).to_numpy()
     of_flow = np.flatnonzero(flows)
-    flow = _flow_of_days(
-        results[[name for name in _OF_FLOW if name in results]].iloc[of_flow], np.unique(begins).tolist(), max_gap
-    )
+    figures = results[[name for name in _OF_FLOW if name in results]].iloc[of_flow]
+    flow, short = _flow_of_days(figures, np.unique(begins).tolist(), max_gap, complete_day)
     flow.index = pd.MultiIndex.from_arrays([keys(flow, PLACE), flow["day"], flow["_begins"]])
-    at = flow.index.get_indexer(pd.MultiIndex.from_arrays([places, sample["_day"], begins]))
+    sampled = pd.MultiIndex.from_arrays([places, sample["_day"], begins])
+    at = flow.index.get_indexer(sampled)
     known = at >= 0
+    partly = sampled.isin(pd.MultiIndex.from_arrays([keys(short, PLACE), short["day"], short["_begins"]]))
     low, high = (np.append(flow[end].to_numpy(dtype=np.float64), np.nan)[at] for end in ("low", "high"))
     reported = _reported(results, kind == "mass rate", begins, sample)
     findings = listing.together(
         [
-            _said(NO_FLOW, results, wanted[~known & ~reported], "the flow of the day is not known"),
+            _said(NO_FLOW, results, wanted[~known & ~reported & ~partly], "the flow of the day is not known"),
+            _said(NO_FLOW, results, wanted[~known & ~reported & partly], _NOT_COVERED),
             _said(NO_DISCHARGE, results, wanted[known & ~(high > 0) & ~reported], "the flow of the day is not above 0"),
         ]
     )
@@ -191,23 +214,30 @@ def with_loads(results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 360
     return made, findings
 
 
-def _flow_of_days(flows: pd.DataFrame, begins: list[int], max_gap: int) -> pd.DataFrame:
-    """Return what the flow of each day can be, for each time at which a sampling day begins (`_begins`)."""
+def _flow_of_days(
+    flows: pd.DataFrame, begins: list[int], max_gap: int, complete_day: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what the flow of each day can be, for each time at which a sampling day begins (`_begins`).
+
+    And the days that the log of a meter does not cover.
+    """
     flows = flows.assign(_at=np.arange(len(flows)))
     flows = flows[(flows["unit"] == "MGD").to_numpy()]
     whole = flow_of_day.whole_days(flows)
-    given, others, parts = flows[whole], flows[~whole].reset_index(drop=True), []
+    given, others = flows[whole], flows[~whole].reset_index(drop=True)
+    parts, short = [], []
     for day_begins in begins:
         told = pd.DataFrame({name: keys(given, [name]).to_numpy() for name in PLACE})
         told["day"] = _sample_days(given, np.full(len(given), day_begins, dtype=np.int64))
         told["low"] = told["high"] = given["value"].to_numpy(dtype=np.float64)
         told = told.assign(n=1, first=given["_at"].to_numpy(), last=given["_at"].to_numpy())
-        metered = daily_values(others, day_begins, max_gap)
+        metered = daily_values(others, day_begins, max_gap, complete_day)
+        short.append(metered[metered["low"].isna()].assign(_begins=day_begins))
         for end in ("first", "last"):
             metered[end] = others["_at"].to_numpy()[metered[end].to_numpy(dtype=np.int64)]
         metered = metered[(metered["low"] == metered["high"]).to_numpy()]
         parts.append(flow_of_day.between(metered[list(told)], told[told["low"].notna()]).assign(_begins=day_begins))
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(parts, ignore_index=True), pd.concat(short, ignore_index=True)
 
 
 def _made(results: pd.DataFrame, sample: pd.DataFrame, rate: Floats, ends: Ints, of_flow: Ints) -> pd.DataFrame:
