@@ -19,10 +19,10 @@ from pretreat import columns
 from pretreat.errors import UsageError
 from pretreat.facilities import directory
 from pretreat.stretches import combined
-from pretreat.tidy.dates import Texts, cell, outside
+from pretreat.tidy.dates import Texts, cell
 from pretreat.tidy.moments import stamps
 from pretreat.tidy.texts import coded, shown
-from pretreat.tidy.times_of_day import DAY, UNKNOWN
+from pretreat.tidy.times_of_day import DAY, UNKNOWN, outside
 
 POINTS: Final = ("end of pipe", "end of process", "in-plant", "plant influent", "plant effluent")
 """Where a sample can be taken, as limits name it (interface, "facilities")."""

@@ -17,7 +17,7 @@ import pandas as pd
 
 from pretreat import parameters
 from pretreat.errors import UsageError
-from pretreat.tidy.dates import FIRST_YEAR, LAST_YEAR, outside
+from pretreat.tidy.times_of_day import FIRST_YEAR, LAST_YEAR, outside
 
 Times = npt.NDArray[np.datetime64]
 Positions = npt.NDArray[np.int64]

@@ -18,15 +18,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat.tidy.times_of_day import DAY, UNKNOWN, zone_offset
+from pretreat.tidy.times_of_day import DAY, FIRST, FIRST_YEAR, LAST, LAST_YEAR, UNKNOWN, zone_offset
 
 Int = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 
-FIRST_YEAR: Final = 1800
-LAST_YEAR: Final = 2200
-"""A date outside these years is none: databases write 9999-12-31 where they have no date."""
-_FIRST, _LAST = ((dt.date(year, 1, 1) - dt.date(1970, 1, 1)).days * DAY for year in (FIRST_YEAR, LAST_YEAR + 1))
 ORDERS: Final = ("mdy", "dmy", "ymd")
 _MONTHS: Final = {
     name: at
@@ -359,21 +355,6 @@ def number(cell: float) -> tuple[int, bool]:
     return UNKNOWN, False
 
 
-def outside(seconds: Int) -> Bool:
-    """Say of seconds since 1970 which lie in no year that a date can be of; `UNKNOWN` is no date and does not.
-
-    Examples
-    --------
-    >>> days = np.array(["9999-12-31", "2026-10-05", "0001-01-01", "NaT"], dtype="datetime64[s]")
-    >>> outside(days.view(np.int64)).tolist()
-    [True, False, True, False]
-    """
-    if not len(seconds) or (seconds.min() >= _FIRST and seconds.max() < _LAST):
-        return np.zeros(len(seconds), dtype=bool)
-    far: Bool = ((seconds < _FIRST) & (seconds != UNKNOWN)) | (seconds >= _LAST)
-    return far
-
-
 def cell(value: object) -> tuple[int, bool, int]:
     """Read a cell that is no text: seconds since 1970, whether it holds a time of day, minutes from UTC.
 
@@ -391,12 +372,12 @@ def cell(value: object) -> tuple[int, bool, int]:
         zone = value.utcoffset()
         naive = value.replace(tzinfo=None)
         seconds = (naive - dt.datetime(1970, 1, 1)) // dt.timedelta(seconds=1)
-        if not _FIRST <= seconds < _LAST:
+        if not FIRST <= seconds < LAST:
             return UNKNOWN, False, UNKNOWN
         return int(seconds), bool(seconds % DAY), UNKNOWN if zone is None else int(zone.total_seconds() // 60)
     if isinstance(value, dt.date):
         seconds = (value - dt.date(1970, 1, 1)).days * DAY
-        return (seconds if _FIRST <= seconds < _LAST else UNKNOWN), False, UNKNOWN
+        return (seconds if FIRST <= seconds < LAST else UNKNOWN), False, UNKNOWN
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float | np.integer | np.floating)

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, stretches
-from pretreat.tidy.dates import Texts, cell, decide, outside
+from pretreat.tidy.dates import Texts, cell, decide
 from pretreat.tidy.texts import distinct
-from pretreat.tidy.times_of_day import DAY, UNKNOWN, clocks, offset
+from pretreat.tidy.times_of_day import DAY, UNKNOWN, clocks, offset, outside
 
 Int = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]

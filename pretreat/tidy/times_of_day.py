@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pretreat.tidy.texts import shown
@@ -16,6 +17,10 @@ from pretreat.tidy.texts import shown
 UNKNOWN: Final = np.iinfo(np.int64).min
 """A moment, or an offset from UTC, that is not known."""
 DAY: Final = 86_400
+FIRST_YEAR: Final = 1800
+LAST_YEAR: Final = 2200
+"""A date outside these years is none: databases write 9999-12-31 where they have no date."""
+FIRST, LAST = ((dt.date(year, 1, 1) - dt.date(1970, 1, 1)).days * DAY for year in (FIRST_YEAR, LAST_YEAR + 1))
 
 ZONES: Final = {
     name: 60 * hours
@@ -149,3 +154,18 @@ def unreadable(values: pd.DataFrame, name: str) -> list[str]:
     distinct = column.categories if isinstance(column, pd.Categorical) else pd.unique(values[name].astype(object))
     said = [one for one in distinct if shown(one).strip()]
     return [shown(one) for one, (seconds, _) in zip(said, clocks(said), strict=True) if seconds == UNKNOWN]
+
+
+def outside(seconds: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Say of seconds since 1970 which lie in no year that a date can be of; `UNKNOWN` is no date and does not.
+
+    Examples
+    --------
+    >>> days = np.array(["9999-12-31", "2026-10-05", "0001-01-01", "NaT"], dtype="datetime64[s]")
+    >>> outside(days.view(np.int64)).tolist()
+    [True, False, True, False]
+    """
+    if not len(seconds) or (seconds.min() >= FIRST and seconds.max() < LAST):
+        return np.zeros(len(seconds), dtype=bool)
+    far: npt.NDArray[np.bool_] = ((seconds < FIRST) & (seconds != UNKNOWN)) | (seconds >= LAST)
+    return far
