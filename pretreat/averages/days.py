@@ -181,9 +181,10 @@ def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, compl
         day[timed] = day_of_most_hours(measured.start[at], measured.end[at], begins)
     kind[timed & (length > LONGEST)] = _OVERLONG
     rank, series = _RANK[kind], measured.code[rows]
-    by = np.lexsort((rank, day, series))
-    rows, day, kind, rank = rows[by], day[by], kind[by], rank[by]
-    length, series = length[by], series[by]
+    if timed.any() or (rank != rank[:1]).any():  # else they stand in order, as measurements do
+        by = np.lexsort((rank, day, series))
+        rows, day, kind, rank = rows[by], day[by], kind[by], rank[by]
+        length, series = length[by], series[by]
     new = np.concatenate([[True], (day[1:] != day[:-1]) | (series[1:] != series[:-1])]) if len(rows) else rows > 0
     first = np.flatnonzero(new)
     best = np.repeat(rank[first], np.diff(first, append=len(rows)))
@@ -197,7 +198,8 @@ def _mixed(measured: Measured, value: Interval, begins: int, max_gap: int, compl
     if not metered.any():
         return replace(parts[0], overlong=overlong)
     readings = np.sort(rows[rank == _RANK[CONTINUOUS]])
-    meter = metered_days(measured, value, begins, max_gap, complete_day, readings, series, day, metered)
+    theirs = first[rank[first] == _RANK[CONTINUOUS]]
+    meter = metered_days(measured, value, begins, max_gap, complete_day, readings, series[theirs], day[theirs])
     return replace(_merged(parts[0], meter), overlong=overlong, partial=meter.partial, covered=meter.covered)
 
 

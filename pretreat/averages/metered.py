@@ -27,17 +27,16 @@ def metered_days(
     rows: Ints,
     series: npt.NDArray[np.int32],
     day: npt.NDArray[np.int32],
-    metered: Bools,
 ) -> Days:
-    """Average a meter's readings by the time that each holds, on the days that have nothing else."""
-    known = np.unique(measured.code[rows]).astype(np.int64)
+    """Average a meter's readings by the time that each holds, on the days of series that have nothing else."""
+    known = np.flatnonzero(np.bincount(measured.code[rows]))
     log = meters.readings(measured, known, rows)
     order = rows if log.rows is None else log.rows
     log = replace(log, low=value.low[order], high=value.high[order])
     table = meters.daily(log, max_gap, begins)
     table_series = known[table["series"].to_numpy()].astype(np.int32)
     table_day = sampling_day(table["day"].to_numpy().astype("datetime64[s]").view(np.int64), begins)
-    chosen = _pairs(table_series, table_day, series[metered], day[metered])
+    chosen = _pairs(table_series, table_day, series, day)
     partial = np.flatnonzero(chosen & _partly(measured, table, order, complete_day))
     chosen[partial] = False
     left, many = table["first"].to_numpy()[partial], table["n"].to_numpy()[partial]
