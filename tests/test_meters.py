@@ -302,3 +302,17 @@ def test_a_limit_for_a_meters_record_is_held_against_it_in_whatever_shape(tmp_pa
     given = long if shape == "frame" else pretreat.read_samples([path])
     review = pretreat.check(given, tmp_path / "permit.toml", federal=False, all_rows=True, tables=["comparisons"])
     assert review.comparisons["verdict"].astype(str).tolist() == ["complies", "exceeds", "complies"]
+
+
+def test_the_days_of_a_log_without_a_sample_type_are_no_means_of_grabs(tmp_path):
+    """They are weighted by time, as a meter's are: no finding says that they stand in for a composite."""
+    (tmp_path / "permit.toml").write_text(
+        '[document]\ntitle = "P"\ncite = "P"\n[[limit]]\ncite = "1"\nparameter = "Copper"\nabove = 0.5\n'
+        'unit = "mg/L"\nstatistic = "daily maximum"\n',
+        encoding="utf-8",
+    )
+    start = pd.date_range("2026-10-01", periods=2 * 288, freq="5min")
+    copper = pd.DataFrame({"facility": "A", "parameter": "Copper", "value": 0.3, "unit": "mg/L", "start": start})
+    for results, said in ((copper, 0), (copper.iloc[::36], 1)):
+        review = pretreat.check(results, tmp_path / "permit.toml", federal=False, tables=["findings"])
+        assert (review.findings["code"] == "grabs averaged").sum() == said

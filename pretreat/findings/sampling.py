@@ -11,6 +11,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.listing import Rows, days, distinct, grouped, number, together
+from pretreat.measurements.logs import LOG
 
 _Array = npt.NDArray[Any]
 
@@ -64,6 +65,7 @@ def check(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:
     if not len(rows):
         return columns.empty("findings")
     few = results.iloc[rows].reset_index(drop=True)
+    few = few[~_logged(few)].reset_index(drop=True)
     kind = _kinds(few)
     start, end = _seconds(few, "start"), _seconds(few, "end")
     parts = [_hours(few, kind, start, end), _grabs(few, kind, start, end), _over(few, kind, start, end, in_force)]
@@ -82,6 +84,18 @@ def _asked(results: pd.DataFrame, in_force: pd.DataFrame) -> npt.NDArray[np.bool
     statistics, names = columns.codes(results, "statistic")
     measured = np.array([str(name) == "" for name in names], dtype=bool)[statistics]
     return np.asarray(asked & dated & ~metered & measured, dtype=bool)
+
+
+def _logged(few: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Say which results without a sample type are of a meter's log, whose days are no means of grabs."""
+    untold = _kinds(few) == ""
+    if untold.sum() < LOG:
+        return np.zeros(len(few), dtype=bool)
+    start = _seconds(few, "start")
+    times = pd.DataFrame({"place": _place(few), "day": start // 86_400, "start": start})[untold].drop_duplicates()
+    many = times.groupby(["place", "day"], sort=False).size()
+    logs = many.index.get_level_values("place")[many.to_numpy() >= LOG].unique()
+    return np.asarray(untold & pd.Index(_place(few)).isin(logs))
 
 
 def _hours(few: pd.DataFrame, kind: _Array, start: _Array, end: _Array) -> pd.DataFrame:
