@@ -74,7 +74,8 @@ def days(
 
     Examples
     --------
-    >>>     >>> from pretreat.measurements.measure import measure
+    >>> import pandas as pd
+    >>> from pretreat.measurements.measure import measure
     >>> grabs = pd.DataFrame({"facility": "Acme", "parameter": "Copper", "unit": "mg/L", "sample_type": "grab",
     ...     "value": [1.0, 2.0], "start": pd.to_datetime(["2026-10-07 08:00", "2026-10-07 14:00"])})
     >>> measured = measure(grabs)

@@ -148,10 +148,12 @@ def lasts(log: Readings, max_gap: int, at: Ints) -> Ints:
 
 
 def _usual(log: Readings, max_gap: int, series: Ints, most: Ints) -> Ints:
-    """Return the usual interval of each series, for a mean that nothing follows."""
+    """Return the usual interval of each series, gaps apart, for a mean that nothing follows."""
     usual = {}
     for one in np.unique(series).tolist():
-        usual[one] = int(np.median(holds(log, max_gap, np.arange(log.bounds[one], log.bounds[one + 1]))))
+        steps = np.diff(log.elapsed[log.bounds[one] : log.bounds[one + 1]])
+        steps = steps[steps <= max_gap]
+        usual[one] = int(np.median(steps)) if len(steps) else max_gap
     return np.minimum(np.array([usual[int(one)] for one in series], dtype=np.int64), most)
 
 
