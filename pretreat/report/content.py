@@ -272,8 +272,9 @@ def matrix(tables: Tables) -> pd.DataFrame:
         undetermined, not evaluated, complies; `no results` where only limits exist) and `n`, how many have it.
     """
     key = ["facility", "outfall", "parameter"]
-    comparisons = table(tables, "comparisons")
+    comparisons = columns.complete(tables.get("comparisons", columns.empty("comparisons")), "comparisons")
     found = violations(comparisons).groupby([*key, "verdict"], observed=True).size().rename("n").reset_index()
+    found = found.astype(dict.fromkeys([*key, "verdict"], object))
     counts = table(tables, "counts")  # has what complies even where it is too long to list
     within = counts[(counts["verdict"] == "complies").to_numpy()]
     within = within.groupby([*key, "verdict"], observed=True)["n"].sum().reset_index()
