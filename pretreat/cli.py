@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,7 +121,9 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
                 size = options["pieces"] or pieces.ROWS
                 review = pieces.check(files, known, scheduler=options["scheduler"], rows=size, **of_files, **asked)
             else:
-                samples = pretreat.read_samples(list(files), cache=options["cache"], **of_files)
+                later = [".review", *((".report.workbook", ".report.page") if out and tables is None else ())]
+                with loading([] if any(name.endswith(".parquet") for name in files) else later):
+                    samples = pretreat.read_samples(list(files), cache=options["cache"], **of_files)
                 review = pretreat.check(samples, known, every_rule=options["every_rule"], **asked)
             if out:
                 step("writing")
@@ -251,6 +255,17 @@ def failing_plainly() -> Iterator[None]:
     except KeyboardInterrupt:
         say("pretreat: stopped; nothing was written.", err=True)
         sys.exit(COULD_NOT)
+
+
+@contextmanager
+def loading(modules: Sequence[str]) -> Iterator[None]:
+    """Load what comes later while workbooks are read, which leaves one processor idle (Parquet takes both)."""
+    importlib.import_module("pretreat.samples")  # first, so that no module is loaded by two threads
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        loaded = [beside.submit(importlib.import_module, name, "pretreat") for name in modules]
+        yield
+    for each in loaded:
+        each.result()
 
 
 @contextmanager
