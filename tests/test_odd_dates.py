@@ -46,7 +46,7 @@ def test_a_check_says_so_and_counts_the_result() -> None:
 def logged(times: list[object], kind: str, tmp_path) -> pretreat.Samples:
     frame = pd.DataFrame({"Facility": "Acme", "Timestamp": times, "Flow (gpm)": 20.0})
     path = tmp_path / f"log.{kind}"
-    frame.to_excel(path, index=False) if kind == "xlsx" else frame.to_csv(path, index=False)
+    frame.to_excel(path, index=False, engine="openpyxl") if kind == "xlsx" else frame.to_csv(path, index=False)
     return pretreat.read_samples([path])
 
 
