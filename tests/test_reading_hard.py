@@ -10,6 +10,7 @@ from pathlib import Path
 import openpyxl
 import pandas as pd
 import pytest
+import xlwt
 from click.testing import CliRunner
 from sheets_made import told, workbook
 
@@ -254,3 +255,23 @@ def test_what_is_printed_of_a_sheet_steers_no_terminal(tmp_path):
     assert not any((ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0 or c == "\u202e" for c in "".join(texts))
     again = CliRunner().invoke(main, ["read", str(path), "--template", str(tmp_path / "lab.toml")])
     assert again.exit_code == 0
+
+
+def test_an_old_workbook_whose_sheet_ends_before_it_begins_is_refused(tmp_path):
+    """Found by the fuzzer (seed 7012, input 3807): the fast reader asked for a terabyte and ended the process."""
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("October")
+    for row, cells in enumerate(
+        [["Facility", "Sample Date", "Analyte", "Result", "Units"], ["A", "2026-10-05", "Zinc", 1.5, "mg/L"]]
+    ):
+        for column, cell in enumerate(cells):
+            sheet.write(row, column, cell)
+    path = tmp_path / "october.xls"
+    book.save(str(path))
+    assert len(read([path]).values) == 1
+    data = bytearray(path.read_bytes())
+    at = data.index(b"\x00\x02\x0e\x00")
+    data[at + 5] = 0x0C  # the first row is 3,072
+    path.write_bytes(bytes(data))
+    with pytest.raises(FileError, match="ends before it begins"):
+        read([path])

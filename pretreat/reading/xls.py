@@ -31,6 +31,8 @@ _DAMAGE: Final = (
 """What xlrd raises on damaged files; it checks little before it reads."""
 
 
+_COMPOUND: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_DIMENSIONS: Final = 0x0200
 _FILLED: Final = frozenset({xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE})
 
 
@@ -49,7 +51,29 @@ def look(data: bytes, file: str) -> dict[str, SecondLook]:
         raise FileError(
             f"the workbook is {what}.", where=file, todo="Open it in Excel and save it as .xlsx."
         ) from error
+    if _turned(data):
+        raise FileError(
+            "the workbook is damaged (a sheet that ends before it begins).",
+            where=file,
+            todo="Open it in Excel and save it as .xlsx.",
+        )
     return {sheet.name: _look(book, sheet) for sheet in book.sheets()}
+
+
+def _turned(data: bytes) -> bool:
+    """Say whether a sheet's extent (record DIMENSIONS) ends before it begins: the fast reader dies of that."""
+    if not data.startswith(_COMPOUND):
+        return False
+    stream = xlrd.compdoc.CompDoc(data, logfile=io.StringIO()).get_named_stream("Workbook") or b""
+    at = 0
+    while at + 4 <= len(stream):
+        record, length = struct.unpack_from("<HH", stream, at)
+        if record == _DIMENSIONS and length >= 12 and at + 16 <= len(stream):
+            top, bottom, left, right = struct.unpack_from("<IIHH", stream, at + 4)
+            if top > bottom or left > right:
+                return True
+        at += 4 + length
+    return False
 
 
 def _special(book: xlrd.Book) -> dict[int, str]:
