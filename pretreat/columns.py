@@ -145,9 +145,10 @@ def codes(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.int64], pd.Ind
     >>> names[numbers].tolist()
     ['Zinc', 'Lead', 'Zinc']
     """
-    if name not in frame:
-        return np.zeros(len(frame), dtype=np.int64), pd.Index([""])
-    column = frame[name]
+    return _coded(frame[name]) if name in frame else (np.zeros(len(frame), dtype=np.int64), pd.Index([""]))
+
+
+def _coded(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.array.codes.astype(np.int64), column.cat.categories
     numbers, names = pd.factorize(column)
@@ -163,11 +164,7 @@ def distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
     >>> numbers.tolist(), texts.tolist()
     ([0, 1], ['Zinc', ''])
     """
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        numbers, texts = column.cat.codes.to_numpy().astype(np.int64), column.cat.categories
-    else:
-        found, texts = pd.factorize(column)
-        numbers, texts = found.astype(np.int64), pd.Index(texts)
+    numbers, texts = _coded(column)
     texts = pd.Index(texts.astype(str).astype(object))
     if (numbers < 0).any():
         numbers = np.where(numbers < 0, len(texts), numbers)

@@ -190,6 +190,14 @@ rows = [["sewer", 0.5, "above 25000"]]
 """
 
 
+def of_acme(tmp_path, text, settings):
+    """Return the limits in force at a user of whom nothing else is known, with their ids."""
+    users = pd.DataFrame({"facility": ["Acme"], "outfall": [""]})
+    made = Limits((pack(tmp_path, text),))
+    found, _ = in_force(made, users, START, END, settings=settings)
+    return found.assign(id=[made.rows[n].id for n in found["limit"]])
+
+
 @pytest.mark.parametrize(
     ("settings", "limits"),
     [
@@ -201,12 +209,10 @@ rows = [["sewer", 0.5, "above 25000"]]
     ],
 )
 def test_a_number_that_is_assumed_or_given_for_all_users(tmp_path, settings, limits):
-    users = pd.DataFrame({"facility": ["Acme"], "outfall": [""]})
-    made = Limits((pack(tmp_path, ASSUMED),))
-    found, _ = in_force(made, users, START, END, settings=settings)
-    sure = found[found.limit_high.notna() & found.limit_low.notna()]
-    assert {made.rows[n].id for n in sure["limit"]} >= limits - {"sewer"}
-    assert ("sewer" in {made.rows[n].id for n in sure["limit"]}) == ("sewer" in limits)
+    found = of_acme(tmp_path, ASSUMED, settings)
+    sure = set(found.loc[found.limit_high.notna() & found.limit_low.notna(), "id"])
+    assert sure >= limits - {"sewer"}
+    assert ("sewer" in sure) == ("sewer" in limits)
 
 
 BOTH_ASSUMED = """
@@ -227,11 +233,10 @@ rows = [["z-yes", 3.0, "yes"], ["z-no", 2.0, "no"]]
 
 
 def test_of_each_limit_only_the_assumptions_that_it_rests_on_are_named(tmp_path):
-    users = pd.DataFrame({"facility": ["Acme"], "outfall": [""]})
-    made = Limits((pack(tmp_path, BOTH_ASSUMED),))
-    found, _ = in_force(made, users, START, END)
-    told = {made.rows[row.limit].id: row.assumed for row in found.itertuples()}
-    assert told == {"f-no": "fluoridated = no", "z-no": "combined = no"}
-    answered, _ = in_force(made, users, START, END, settings={"combined": "yes"})
-    told = {made.rows[row.limit].id: row.assumed for row in answered.itertuples()}
-    assert told == {"f-no": "fluoridated = no", "z-yes": ""}
+    found = of_acme(tmp_path, BOTH_ASSUMED, {})
+    assert dict(zip(found["id"], found["assumed"], strict=True)) == {
+        "f-no": "fluoridated = no",
+        "z-no": "combined = no",
+    }
+    answered = of_acme(tmp_path, BOTH_ASSUMED, {"combined": "yes"})
+    assert dict(zip(answered["id"], answered["assumed"], strict=True)) == {"f-no": "fluoridated = no", "z-yes": ""}

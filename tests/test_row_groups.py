@@ -142,3 +142,8 @@ def test_two_columns_of_one_name_are_refused(tmp_path):
     table = pa.Table.from_arrays([pa.array([1.0]), pa.array([2.0])], names=["value", "value"])
     with pytest.raises(FileError, match="two columns are named 'value'"):
         parquet.read(written(tmp_path, table, 1), "table.parquet")
+
+
+def test_a_frame_may_have_columns_that_are_named_by_numbers():
+    frame = pd.DataFrame({"start": pd.date_range("2026-10-05", periods=1), "value": [1.6], 7: [0.5]}).assign(**COPPER)
+    assert from_frame(frame)["value"].tolist() == [1.6]

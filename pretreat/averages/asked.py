@@ -26,17 +26,9 @@ Ints = npt.NDArray[Any]
 
 _ALL_TYPES: Final = 2 * UNTOLD
 TELLING: Final = (
-    *(
-        "thirty_day",
-        "sampling_day",
-        "nondetects",
-        "estimated",
-        "max_gap",
-        "week_starts",
-        "daily_weighting",
-        "complete_day",
-    ),
-)
+    "thirty_day", "sampling_day", "nondetects", "estimated", "max_gap", "week_starts", "daily_weighting",
+    "complete_day",
+)  # fmt: skip
 """The settings that change an average; `rounding` and `reading_window` change what is made of it later."""
 
 

@@ -46,12 +46,13 @@ def look(data: bytes, file: str) -> dict[str, SecondLook]:
     """
     try:
         book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
+        turned = _turned(data)
     except _DAMAGE as error:
         what = "protected by a password" if "encrypted" in str(error).lower() else f"damaged ({type(error).__name__})"
         raise FileError(
             f"the workbook is {what}.", where=file, todo="Open it in Excel and save it as .xlsx."
         ) from error
-    if _turned(data):
+    if turned:
         raise FileError(
             "the workbook is damaged (a sheet that ends before it begins).",
             where=file,
@@ -64,12 +65,14 @@ def _turned(data: bytes) -> bool:
     """Say whether a sheet's extent (record DIMENSIONS) ends before it begins: the fast reader dies of that."""
     if not data.startswith(_COMPOUND):
         return False
-    stream = xlrd.compdoc.CompDoc(data, logfile=io.StringIO()).get_named_stream("Workbook") or b""
+    parts = xlrd.compdoc.CompDoc(data, logfile=io.StringIO())
+    stream = parts.get_named_stream("Workbook") or parts.get_named_stream("Book") or b""  # of Excel 97, of Excel 5
     at = 0
     while at + 4 <= len(stream):
         record, length = struct.unpack_from("<HH", stream, at)
-        if record == _DIMENSIONS and length >= 12 and at + 16 <= len(stream):
-            top, bottom, left, right = struct.unpack_from("<IIHH", stream, at + 4)
+        form = {14: "<IIHH", 10: "<HHHH"}.get(length, "") if record == _DIMENSIONS else ""
+        if form and at + 4 + length <= len(stream):
+            top, bottom, left, right = struct.unpack_from(form, stream, at + 4)
             if top > bottom or left > right:
                 return True
         at += 4 + length

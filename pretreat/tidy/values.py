@@ -46,6 +46,7 @@ class Found:
     reporting_limit: Numbers | None
 
 
+_NUMBERS: Final = ("value", "detection_limit", "reporting_limit", "receipt_temperature")
 _FORMATS: Final = {
     "strikethrough": "struck through",
     "error": "error cell",
@@ -54,7 +55,7 @@ _FORMATS: Final = {
 
 
 def widened(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with floats of 32 and 16 bits as the numbers that they print.
+    """Return the table with results and limits in floats of 32 or 16 bits as the numbers that they print.
 
     The 1.6 of a laboratory is 1.60000002 in 32 bits: more than a limit of 1.6, which nobody measured.
 
@@ -64,7 +65,7 @@ def widened(values: pd.DataFrame) -> pd.DataFrame:
     [1.6, 0.1]
     """
     new: dict[str, npt.NDArray[np.float64]] = {}
-    for name in map(str, values):
+    for name in (one for one in _NUMBERS if one in values):
         kind: Any = values[name].dtype
         if kind.kind == "f" and kind.itemsize < 8:
             narrow = values[name].to_numpy(dtype=np.float32, na_value=np.nan)
