@@ -91,6 +91,7 @@ def check(files: tuple[str, ...], packs: tuple[str, ...], **options: Any) -> Non
             raise UsageError(
                 "no limits are given.", where="--limits", todo="`pretreat limits list` names the bundled packs."
             )
+        begin(files, options)
         settings = assignments(options["settings"])
         tables = tuple(name.strip() for name in options["tables"].split(",")) if options["tables"] else None
         out = destination(options["out"])
@@ -295,6 +296,14 @@ def assignments(given: tuple[str, ...]) -> dict[str, str]:
             raise UsageError("a setting is given as NAME=VALUE.", where=f"--set {text}")
         pairs[name.strip()] = value.strip()
     return pairs
+
+
+def begin(files: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Begin to read Parquet that is checked in one piece: by the time that all else is loaded, most of it is there."""
+    if all(name.endswith(".parquet") for name in files) and not (options["scheduler"] or options["pieces"]):
+        from pretreat import row_groups
+
+        row_groups.begin(files)
 
 
 def in_pieces(files: tuple[str, ...], record: Path | None, options: dict[str, Any]) -> bool:

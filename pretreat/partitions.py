@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -13,16 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pretreat import columns, tidy
+from pretreat import columns, row_groups, tidy
 from pretreat import facilities as who
 from pretreat.errors import FileError
 from pretreat.facilities import directory
 from pretreat.merged import stacked
 from pretreat.reading import assemble, files, parquet
 from pretreat.samples import Samples, digest
-
-WHOLE: Final = 30_000_000
-"""Parquet with more results than this is checked in pieces without being asked."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ def very_long(paths: Sequence[str]) -> bool:
     if any(path.suffix.lower() != ".parquet" for path in found):
         return False
     try:
-        return bool(sum(pq.read_metadata(path).num_rows for path in found) > WHOLE)
+        return bool(sum(pq.read_metadata(path).num_rows for path in found) > row_groups.MOST)
     except (pa.ArrowException, OSError, ValueError):
         return False  # damaged: reading says so
 

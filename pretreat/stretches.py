@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 Codes = npt.NDArray[np.integer]
 
@@ -196,6 +195,8 @@ def combined(
         if parts:
             each(count, place)
     else:
+        import pandas as pd  # noqa: PLC0415 - `row_groups` reads while pandas is loaded
+
         which, present = pd.factorize(np.asarray(key(0, count), dtype=np.int64))
     picks = np.unravel_index(present, sizes) if len(present) else [present] * len(sizes)
     told = [pick - 1 if size > 1 else pick for pick, size in zip(picks, sizes, strict=True)]

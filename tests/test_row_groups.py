@@ -1,6 +1,8 @@
 """Parquet read row group by row group gives what pandas reads, whatever the types, the gaps and the groups."""
 
 import datetime as dt
+import subprocess
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,12 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pretreat
+from pretreat import row_groups
 from pretreat.errors import FileError
 from pretreat.reading import parquet
 from pretreat.tidy import from_frame
 
 TEXTS = st.lists(st.none() | st.sampled_from(["Acme", "Bolt", "", "Größe", "a" * 70]), min_size=1, max_size=40)
-TYPES = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.string())]
+TYPES = [
+    pa.string(),
+    pa.large_string(),
+    *(pa.dictionary(kind, pa.string()) for kind in (pa.int8(), pa.uint8(), pa.int32())),
+]
 
 
 def written(folder: Path, table: pa.Table, rows: int, **options: object) -> Path:
@@ -147,3 +154,61 @@ def test_two_columns_of_one_name_are_refused(tmp_path):
 def test_a_frame_may_have_columns_that_are_named_by_numbers():
     frame = pd.DataFrame({"start": pd.date_range("2026-10-05", periods=1), "value": [1.6], 7: [0.5]}).assign(**COPPER)
     assert from_frame(frame)["value"].tolist() == [1.6]
+
+
+def test_reading_does_not_wait_for_pandas(tmp_path):
+    table = pa.table(
+        {
+            "facility": ["Acme", None, "Bolt"],
+            "start": pa.array([0, None, 2], pa.timestamp("ns")),
+            "value": [1.0, None, 3.0],
+            "unit": "mg/L mg/L mg/L".split(),
+        }
+    )
+    path = written(tmp_path, table, 2)
+    code = (
+        "import sys; from pathlib import Path; from pretreat import row_groups\n"
+        f"row_groups.begin([{str(path)!r}]); read = row_groups.of(Path({str(path)!r}))\n"
+        "assert 'pandas' not in sys.modules; print(read.arrays['value'].tolist(), read.same)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "[1.0, nan, 3.0] {'unit': 'mg/L'}\n"
+
+
+@given(TEXTS, st.integers(1, 50))
+def test_what_was_begun_is_what_is_read(tmp_path_factory, texts, rows):
+    table = pa.table({"facility": texts, "value": np.arange(float(len(texts)))})
+    path = written(tmp_path_factory.mktemp("begun"), table, rows)
+    plain = parquet.read(path, "table.parquet")
+    row_groups.begin([str(path), str(path)])
+    assert path in row_groups._begun
+    pd.testing.assert_frame_equal(parquet.read(path, "table.parquet"), plain)
+    assert path not in row_groups._begun
+
+
+def test_of_what_was_begun_some_row_groups_are_read_by_themselves(tmp_path):
+    path = written(tmp_path, pa.table({"value": np.arange(6.0)}), 2)
+    row_groups.begin([str(path)])
+    assert parquet.read(path, "table.parquet", [1])["value"].tolist() == [2.0, 3.0]
+
+
+def test_what_cannot_be_begun_is_reported_where_it_is_wanted(tmp_path, monkeypatch):
+    good = written(tmp_path, pa.table({"value": np.arange(6.0)}), 2)
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 nothing PAR1")
+    for others in ("bad.parquet", "absent.parquet"):
+        row_groups.begin([str(good), str(tmp_path / others)])
+        assert not row_groups._begun
+    with pytest.raises(FileError, match="damaged"):
+        pretreat.read_samples([tmp_path / "bad.parquet"])
+    monkeypatch.setattr(row_groups, "MOST", 5)
+    row_groups.begin([str(good)])
+    assert not row_groups._begun
+
+
+def test_a_file_cut_off_that_was_begun_is_damaged(tmp_path):
+    path = written(tmp_path, pa.table({"value": np.arange(1000.0)}), 100)
+    data = path.read_bytes()
+    path.write_bytes(data[:200] + bytes(len(data) - 600) + data[-400:])
+    row_groups.begin([str(path)])
+    with pytest.raises(FileError, match="damaged"):
+        parquet.read(path, "table.parquet")
