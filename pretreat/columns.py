@@ -148,6 +148,21 @@ def codes(frame: pd.DataFrame, name: str) -> tuple[npt.NDArray[np.int64], pd.Ind
     return _coded(frame[name]) if name in frame else (np.zeros(len(frame), dtype=np.int64), pd.Index([""]))
 
 
+def levels(frame: pd.DataFrame, name: str) -> list[str]:
+    """Return the texts that a text column may hold, without a look at each row where it is a categorical one.
+
+    Examples
+    --------
+    >>> levels(pd.DataFrame({"parameter": ["Zinc", "Lead", "Zinc"]}), "parameter")
+    ['Zinc', 'Lead']
+    """
+    if name not in frame:
+        return [""]
+    column = frame[name]
+    texts = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.dropna().unique()
+    return [str(text) for text in texts]
+
+
 def _coded(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Index]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.array.codes.astype(np.int64), column.cat.categories

@@ -324,8 +324,7 @@ def _picks(layer: compare.Layer, inside: Bools | None, *, everything: bool) -> I
     """Return the comparisons that are listed."""
     if everything:
         return np.arange(len(layer.verdict)) if inside is None else np.flatnonzero(inside)
-    shown = layer.verdict != compare.COMPLIES
-    return np.flatnonzero(shown if inside is None else shown & inside)
+    return compare.noted(layer, inside)
 
 
 def verdicts(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:

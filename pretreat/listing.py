@@ -176,4 +176,5 @@ def times(frame: pd.DataFrame, name: str) -> npt.NDArray[np.datetime64]:
     """
     if name not in frame:
         return np.full(len(frame), np.datetime64("NaT", "s"), dtype="datetime64[s]")
-    return np.asarray(pd.to_datetime(frame[name]).to_numpy().astype("datetime64[s]", copy=False))
+    column = frame[name] if frame[name].dtype.kind == "M" else pd.to_datetime(frame[name])
+    return np.asarray(column.to_numpy().astype("datetime64[s]", copy=False))

@@ -130,6 +130,39 @@ def groups(first: npt.NDArray[np.int64], size: int, work: Callable[[int, int, in
         list(pool.map(some, (0, half), (half, len(cuts))))
 
 
+def reduced(
+    how: np.ufunc, values: npt.NDArray[Any], first: npt.NDArray[np.int64], dtype: type | None = None
+) -> npt.NDArray[Any]:
+    """Return `how.reduceat(values, first)` for groups of which the first begins at 0.
+
+    Examples
+    --------
+    >>> reduced(np.add, np.array([1.0, 2.0, 4.0]), np.array([0, 2])).tolist()
+    [3.0, 4.0]
+    """
+    if len(values) < LONG or WORKERS == 1:
+        return np.asarray(how.reduceat(values, first, dtype=dtype))
+    out = np.empty(len(first), dtype=how.reduceat(values[:1], [0], dtype=dtype).dtype)
+
+    def work(left: int, right: int, begin: int, end: int) -> None:
+        how.reduceat(values[begin:end], first[left:right] - begin, dtype=dtype, out=out[left:right])
+
+    groups(first, len(values), work)
+    return out
+
+
+def counted(codes: Codes, size: int) -> npt.NDArray[np.int64]:
+    """Return how often each code below `size` stands in an array.
+
+    Examples
+    --------
+    >>> counted(np.array([1, 1, 0]), 3).tolist()
+    [1, 2, 0]
+    """
+    some = each(len(codes), lambda begin, end: np.bincount(codes[begin:end], minlength=size), max(STRETCH, 4 * size))
+    return np.sum(some, axis=0, dtype=np.int64) if some else np.zeros(size, dtype=np.int64)
+
+
 def smallest(count: int) -> type[np.signedinteger[Any]]:
     """Return the smallest type of integer whose codes tell so many things apart.
 
@@ -195,7 +228,7 @@ def combined(
         if parts:
             each(count, place)
     else:
-        import pandas as pd  # noqa: PLC0415 - `row_groups` reads while pandas is loaded
+        import pandas as pd  # noqa: PLC0415 - row_groups reads while pandas is loaded
 
         which, present = pd.factorize(np.asarray(key(0, count), dtype=np.int64))
     picks = np.unravel_index(present, sizes) if len(present) else [present] * len(sizes)

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pretreat import stretches
 from pretreat.averages.blocks import REFUSED, Block, Detail
 from pretreat.averages.by_flow import SAID, weighted
 from pretreat.averages.days import DAY, Days, days, mean
@@ -182,7 +183,7 @@ class Averages:
                 series=of.series[begin],
                 value=value,
                 n=self._sums(of.counts if of.n is not None else None, begin, end),
-                n_nondetect=np.add.reduceat(of.n_nondetect, begin, dtype=np.int64),
+                n_nondetect=stretches.reduced(np.add, of.n_nondetect, begin, np.int64),
                 period=groups.period,
                 edges=groups.edges,
                 origin=groups.origin,
@@ -205,7 +206,7 @@ class Averages:
 
     @staticmethod
     def _sums(counts: Ints | None, first: Ints, last: Ints) -> Ints:
-        return last - first if counts is None else np.add.reduceat(counts, first, dtype=np.int64)
+        return last - first if counts is None else stretches.reduced(np.add, counts, first, np.int64)
 
     def _unfit(self, statistic: str, value: Interval, first: Ints, last: Ints) -> npt.NDArray[np.int8] | None:
         """Refuse what is untyped, and the geometric mean of numbers of which one is zero: it has no logarithm."""

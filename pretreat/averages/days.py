@@ -110,19 +110,24 @@ def _plain(measured: Measured, value: Interval, begins: int, rows: Ints | None) 
     if rows is not None:
         value, kind = value.take(rows), None if kind is None else kind[rows]
     nondetect = measured.nondetect if rows is None else measured.nondetect[rows]
-    first = stretches.changes(len(day), day, series)
     nothing = np.empty(0, dtype=np.int64)
-    if len(first) == len(day):
+
+    def twice(begin: int, end: int) -> bool:
+        same = (day[begin + 1 : end + 1] == day[begin:end]) & (series[begin + 1 : end + 1] == series[begin:end])
+        return bool(same.any())
+
+    if not any(stretches.each(len(day) - 1, twice)):
         place = None if rows is None else np.arange(len(rows))
         last = None if place is None else place + 1
         return Days(series, day, value, None, nondetect, kind, rows, place, last, begins, nothing)
+    first = stretches.changes(len(day), day, series)
     last = np.append(first[1:], len(day))
     return Days(
         series=series[first],
         day=day[first],
         value=mean(value, first, last - first),
         n=(last - first).astype(np.int32),
-        n_nondetect=np.add.reduceat(nondetect, first, dtype=np.int32),
+        n_nondetect=stretches.reduced(np.add, nondetect, first, np.int32),
         kind=None if kind is None else _common(kind, first),
         rows=np.arange(len(day)) if rows is None else rows,
         first=first,
@@ -148,14 +153,14 @@ def mean(value: Interval, first: Ints, counts: Ints, weights: npt.NDArray[np.flo
     >>> average.low.tolist(), average.high.tolist(), average.high_open.tolist()
     ([0.5], [0.75], [True])
     """
-    total: Any = counts if weights is None else np.add.reduceat(weights, first)
+    total: Any = counts if weights is None else stretches.reduced(np.add, weights, first)
 
     def average(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         terms = values if weights is None else values * weights
-        return np.asarray(np.add.reduceat(terms, first) / total)
+        return np.asarray(stretches.reduced(np.add, terms, first) / total)
 
     def any_open(flags: Bools | None) -> Bools | None:
-        return None if flags is None else np.logical_or.reduceat(flags, first)
+        return None if flags is None else stretches.reduced(np.logical_or, flags, first)
 
     low = average(value.low)
     high = low if value.exact else average(value.high)

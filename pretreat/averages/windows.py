@@ -225,6 +225,9 @@ def thirty_day_windows(days: Days, months: Groups) -> tuple[npt.NDArray[np.int8]
     gaps = _gapped(days, edges)
     counts = np.where(gaps, np.diff(edges), np.minimum(np.diff(edges), THIRTY))
     rows = spread(edges[1:] - counts, counts)
+    # A window that ends after the last month that has a value is no window of any month.
+    final = (_month(days.day[edges[1:] - 1]) + 1).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    rows = rows[days.day[rows] + THIRTY < np.repeat(final, counts)]
     ahead = np.minimum(rows + THIRTY, len(days) - 1)
     on_value = (days.day[ahead] - days.day[rows] == THIRTY) & (days.series[ahead] == days.series[rows])
     rows = rows[~on_value]
@@ -232,11 +235,15 @@ def thirty_day_windows(days: Days, months: Groups) -> tuple[npt.NDArray[np.int8]
     last_day = days.day[rows] + THIRTY
     open_day = (last > rows) & (days.day[last] != last_day)
     rows, last, last_day = rows[open_day], last[open_day], last_day[open_day]
-    month = last_day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    ends_in = month == days.day[last].astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    ends_in = _month(last_day) == _month(days.day[last])
     rows, last, last_day = rows[ends_in], last[ends_in], last_day[ends_in]
     group = np.searchsorted(months.first, last, side="right") - 1
     return length, Windows(group, last, last - rows, last_day)
+
+
+def _month(day: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Return the calendar month of each day, in months since 1970."""
+    return day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
 
 
 def worst_thirty(days: Days, months: Groups) -> tuple[Interval, Bools]:
@@ -279,7 +286,7 @@ def _highest(
     every = trailing_means(values, length)
     lonely = stretches.where(len(length), lambda begin, end: length[begin:end] < 2)
     every[lonely[many[np.searchsorted(months.first, lonely, side="right") - 1]]] = -np.inf
-    best = np.maximum.reduceat(every, months.first) if len(months.first) else np.empty(0)
+    best = stretches.reduced(np.maximum, every, months.first) if len(months.first) else np.empty(0)
     other = window_sums(values, later.end, later.length) / np.maximum(later.length, 1)
     other[(later.length < 2) & many[later.group]] = -np.inf
     np.maximum.at(best, later.group, other)
@@ -291,7 +298,7 @@ def _highest(
     open_other = window_sums(marks, later.end, later.length) > 0
     top_every, top_other = every == np.repeat(best, months.counts), other == best[later.group]
     wanted = ~open_every if closed_wins else open_every
-    hit = np.logical_or.reduceat(top_every & wanted, months.first)
+    hit = stretches.reduced(np.logical_or, top_every & wanted, months.first)
     np.logical_or.at(hit, later.group, top_other & (~open_other if closed_wins else open_other))
     return best, ~hit if closed_wins else hit, found
 

@@ -154,13 +154,13 @@ def of_whatever(
     ]
     for layer, mask in zip(layers, inside, strict=True) if free.any() else ():
         block = blocks[layer.block]
-        chosen = np.arange(len(layer.verdict)) if mask is None else np.flatnonzero(mask)
-        values, limit = layer.rows(block, chosen)
-        mine = free[limit]
-        if mine.any():
-            parameter = measured.series["parameter"].iloc[block.series[values[mine]]].astype(str).to_numpy()
-            verdict = layer.verdict[chosen[mine]].astype(np.int64)
-            parts.append(pd.DataFrame({"limit": limit[mine], "parameter": parameter, "verdict": verdict}))
+        chosen = layer.against(block, free)
+        chosen = chosen if mask is None else chosen[mask[chosen]]
+        if len(chosen):
+            values, limit = layer.rows(block, chosen)
+            parameter = measured.series["parameter"].iloc[block.series[values]].astype(str).to_numpy()
+            verdict = layer.verdict[chosen].astype(np.int64)
+            parts.append(pd.DataFrame({"limit": limit, "parameter": parameter, "verdict": verdict}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import columns, parameters
+from pretreat import columns, parameters, stretches
 from pretreat.averages.averages import AVERAGES
 from pretreat.averages.blocks import Block
 from pretreat.compare.verdicts import COMPLIES, EXCEEDS, Layer, judge
@@ -141,8 +141,8 @@ def bounded(
 
 def _of_series(block: Block, asked: npt.NDArray[np.bool_], *, part: bool) -> Block | None:
     """Return the values of some series as what they prove of another; None where there are none."""
-    inside = block.series < len(asked)
-    at = np.flatnonzero(inside & asked[np.where(inside, block.series, 0)])
+    known = np.append(asked, False)
+    at = stretches.where(len(block), lambda begin, end: known[np.minimum(block.series[begin:end], len(asked))])
     if not len(at):
         return None
     start, end = block.span(at)

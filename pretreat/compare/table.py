@@ -303,9 +303,9 @@ def sources(values: Values, value: Ints, measured: Measured, results: pd.DataFra
 
 def addresses(results: pd.DataFrame, rows: Ints) -> npt.NDArray[np.object_]:
     """Return where some results stand: `file!sheet!cell`, or `file!cell`."""
-    files, file_names = columns.codes(results, "source_file") if "source_file" in results else (None, None)
-    sheets, sheet_names = columns.codes(results, "source_sheet") if "source_sheet" in results else (None, None)
-    some = results.iloc[rows]
+    some = results[[name for name in ("source_file", "source_sheet", "source_cell") if name in results]].iloc[rows]
+    files, file_names = columns.codes(some, "source_file") if "source_file" in some else (None, None)
+    sheets, sheet_names = columns.codes(some, "source_sheet") if "source_sheet" in some else (None, None)
     cells = (
         some["source_cell"].astype(str).to_numpy(dtype=object)
         if "source_cell" in some
@@ -313,9 +313,9 @@ def addresses(results: pd.DataFrame, rows: Ints) -> npt.NDArray[np.object_]:
     )
     if files is None or file_names is None:
         return cells
-    sheet = np.zeros(len(rows), dtype=np.int64) if sheets is None else sheets[rows]
+    sheet = np.zeros(len(rows), dtype=np.int64) if sheets is None else sheets
     names = [""] if sheet_names is None else [str(name) for name in sheet_names]
-    pairs, place = np.unique(files[rows] * len(names) + sheet, return_inverse=True)
+    pairs, place = np.unique(files * len(names) + sheet, return_inverse=True)
     prefix = np.array(
         [
             f"{file_names[pair // len(names)]}!" + (f"{names[pair % len(names)]}!" if names[pair % len(names)] else "")

@@ -14,7 +14,7 @@ from pretreat.averages.blocks import Block
 from pretreat.held import SIDES, Held
 from pretreat.measurements.sample_types import UNTOLD
 from pretreat.nondetects import Bools, Interval
-from pretreat.relations import Edges, half_up, inside, violates
+from pretreat.relations import half_up, inside, violates
 
 Ints = npt.NDArray[Any]
 
@@ -47,6 +47,16 @@ class Layer:
             return values, self.limit[chosen]
         assert self.of_series is not None  # noqa: S101 - for the type checker
         return values, self.of_series[block.series[values]]
+
+    def against(self, block: Block, limits: Bools) -> npt.NDArray[np.int64]:
+        """Return the comparisons with some of the limits in force."""
+        if self.limit is not None:
+            return np.flatnonzero(limits[self.limit])
+        assert self.of_series is not None  # noqa: S101 - for the type checker
+        series = (self.of_series != _NOT_HERE) & limits[np.maximum(self.of_series, 0)]
+        if not series.any():
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero(series[block.series if self.at is None else block.series[self.at]])
 
 
 def judge(blocks: Sequence[Block], held: Held) -> list[Layer]:
@@ -89,8 +99,7 @@ def _own(number: int, block: Block, held: Held) -> list[Layer]:
         rows = np.flatnonzero(mine & (held.side[block.limits] == side))
         if len(rows):
             limit = block.limits[rows]
-            verdict = _verdict(block, held, rows, limit, held.edges.take(limit), name)
-            layers.append(Layer(number, rows, None, limit, verdict))
+            layers.append(Layer(number, rows, None, limit, _verdicts(block, held, rows, name, limit=limit)))
     return layers
 
 
@@ -108,36 +117,28 @@ def _matched(number: int, block: Block, held: Held, rows: Ints, side: str) -> li
         of_series = np.full(n_series, _NOT_HERE, dtype=np.int32)
         of_series[series[mine]] = rows[mine]
         chosen = _fitting(block, held, of_series, rows[mine])
-        own = block.series if chosen is None else block.series[chosen]
-        if len(own):
-            edge = held.edges.take(np.maximum(of_series, 0))
-            if _plain(block, held) and edge.single and side != "inside":
-                verdict = _plain_verdict(block, chosen, own, edge, side)
-            else:
-                verdict = _verdict(block, held, chosen, of_series[own], edge.take(own), side)
+        if len(block) if chosen is None else len(chosen):
+            verdict = _verdicts(block, held, chosen, side, of_series=of_series)
             layers.append(Layer(number, chosen, of_series, None, verdict))
     return layers
 
 
-def _plain(block: Block, held: Held) -> bool:
-    """Say whether the values are numbers that nothing else is to be asked of."""
-    value = block.value
-    asked = held.refused, held.samples, held.least, held.decimals >= 0
-    if block.refused is not None or any(array.any() for array in asked):
-        return False
-    return value.exact and value.low_open is None and value.high_open is None
+def _verdicts(
+    block: Block, held: Held, at: Ints | None, side: str, *, limit: Ints | None = None, of_series: Ints | None = None
+) -> npt.NDArray[np.int8]:
+    """Return the verdicts of values (None: all of the block), in stretches that fit the processor's cache.
 
-
-def _plain_verdict(block: Block, at: Ints | None, series: Ints, edge: Edges, side: str) -> npt.NDArray[np.int8]:
-    """Compare numbers with the limits of their series, in stretches that fit the processor's cache."""
-    value = block.value.low if at is None else block.value.low[at]
-    verdict = np.full(len(series), COMPLIES, dtype=np.int8)
+    Each is held against a limit of its own (`limit`), or against that of its series (`of_series`).
+    """
+    verdict = np.empty(len(block) if at is None else len(at), dtype=np.int8)
 
     def work(begin: int, end: int) -> None:
-        number = value[begin:end] if side == "upper" else -value[begin:end]
-        verdict[begin:end][number > edge.sure[series[begin:end]]] = EXCEEDS
+        rows = slice(begin, end) if at is None else at[begin:end]
+        own = limit[begin:end] if limit is not None else None if of_series is None else of_series[block.series[rows]]
+        assert own is not None  # noqa: S101 - for the type checker
+        verdict[begin:end] = _verdict(block, held, rows, own, side)
 
-    stretches.each(len(series), work)
+    stretches.each(len(verdict), work)
     return verdict
 
 
@@ -168,34 +169,28 @@ def _fitting(block: Block, held: Held, of_series: Ints, rows: Ints) -> Ints | No
     return None if mask is None else np.flatnonzero(mask)
 
 
-def _verdict(block: Block, held: Held, at: Ints | None, limit: Ints, edge: Edges, side: str) -> npt.NDArray[np.int8]:
-    """Return the verdicts of values (None: all of the block) against one limit each."""
-    value = block.value if at is None else block.value.take(at)
+def _verdict(block: Block, held: Held, at: Any, limit: Ints, side: str) -> npt.NDArray[np.int8]:
+    """Return the verdicts of the values at `at` (an array of places, or a slice) against one limit each."""
+    value = block.value.take(at)
     if block.statistic not in ROUNDED_NEVER and (held.decimals >= 0).any():
         value = _rounded(value, held.decimals[limit])
     if side == "inside":
         surely, possibly = inside(value, held.strict[limit], held.low[limit], held.high[limit])
     else:
-        surely, possibly = violates(value, edge, upper=side == "upper")
+        surely, possibly = violates(value, held.edges.take(limit), upper=side == "upper")
     verdict = np.full(len(limit), COMPLIES, dtype=np.int8)
     if possibly is not surely:
         verdict[possibly] = UNDETERMINED
     verdict[surely] = EXCEEDS
-    refused = held.refused[limit] if held.refused.any() else None
+    refused = held.refused[limit]
     if block.refused is not None:
-        own = block.refused != 0 if at is None else block.refused[at] != 0
-        refused = own if refused is None else refused | own
-    if block.single and held.samples.any():
-        kind = (
-            np.zeros(len(limit), dtype=np.int8) if block.kind is None else block.kind if at is None else block.kind[at]
-        )
-        untold = (held.samples[limit] & UNTOLD != 0) & (kind == 0)
-        refused = untold if refused is None else refused | untold
-    if block.statistic in COUNTED_OUT and held.least.any():
-        few = (block.n if at is None else block.n[at]) < held.least[limit]
-        refused = few if refused is None else refused | few
-    if refused is not None:
-        verdict[refused] = NOT_EVALUATED
+        refused |= block.refused[at] != 0
+    if block.single:
+        kind = np.zeros(len(limit), dtype=np.int8) if block.kind is None else block.kind[at]
+        refused |= (held.samples[limit] & UNTOLD != 0) & (kind == 0)
+    if block.statistic in COUNTED_OUT:
+        refused |= block.n[at] < held.least[limit]
+    verdict[refused] = NOT_EVALUATED
     return verdict
 
 
@@ -236,8 +231,7 @@ def tally(
     counts = np.zeros(n_limits * width, dtype=np.int64)
     for layer, mask in zip(layers, inside or [None] * len(layers), strict=True):
         block = blocks[layer.block]
-        shown = layer.verdict != COMPLIES
-        chosen = np.flatnonzero(shown if mask is None else shown & mask)
+        chosen = noted(layer, mask)
         _, limit = layer.rows(block, chosen)
         counts += np.bincount(limit.astype(np.int64) * width + layer.verdict[chosen], minlength=len(counts))
         every = _per_limit(block, layer, mask, n_limits)
@@ -245,12 +239,22 @@ def tally(
     return counts.reshape(n_limits, width)
 
 
+def noted(layer: Layer, mask: Bools | None = None) -> npt.NDArray[np.int64]:
+    """Return the comparisons that do not comply, of those of a mask where there is one."""
+
+    def test(begin: int, end: int) -> Bools:
+        shown: Bools = layer.verdict[begin:end] != COMPLIES
+        return shown if mask is None else shown & mask[begin:end]
+
+    return stretches.where(len(layer.verdict), test)
+
+
 def _per_limit(block: Block, layer: Layer, mask: Bools | None, n_limits: int) -> npt.NDArray[np.int64]:
     """Count the comparisons of each limit."""
     if layer.of_series is None:
         assert layer.limit is not None  # noqa: S101 - for the type checker
-        return np.bincount(layer.limit if mask is None else layer.limit[mask], minlength=n_limits)
+        return stretches.counted(layer.limit if mask is None else layer.limit[mask], n_limits)
     series = block.series if layer.at is None else block.series[layer.at]
-    by_series = np.bincount(series if mask is None else series[mask], minlength=len(layer.of_series))
+    by_series = stretches.counted(series if mask is None else series[mask], len(layer.of_series))
     some = np.flatnonzero(by_series)
     return np.bincount(layer.of_series[some], weights=by_series[some], minlength=n_limits).astype(np.int64)

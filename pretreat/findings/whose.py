@@ -31,6 +31,9 @@ def check(results: pd.DataFrame) -> pd.DataFrame:
 
 def _spellings(results: pd.DataFrame) -> pd.DataFrame:
     """Return one finding for each group of names that differ in case, spaces, punctuation or `Inc.` alone."""
+    keys = [fold(name) for name in columns.levels(results, "facility")]
+    if len(set(keys)) == len(keys):
+        return columns.empty("findings")
     codes, names = columns.codes(results, "facility")
     alike: dict[str, list[int]] = {}
     for code, name in enumerate(names):
@@ -60,6 +63,8 @@ def _many(count: int) -> str:
 
 def _nobody(results: pd.DataFrame) -> pd.DataFrame:
     """Return one finding for each sheet some of whose rows name a user and others none."""
+    if all(name.strip() for name in columns.levels(results, "facility")) and not results["facility"].isna().any():
+        return columns.empty("findings")
     codes, names = columns.codes(results, "facility")
     blank = np.array([*(not str(name).strip() for name in names), True], dtype=bool)[codes]
     if not blank.any() or blank.all():
