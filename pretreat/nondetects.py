@@ -123,7 +123,7 @@ def _qualified(value: Floats, qualifier: npt.NDArray[np.int8], rule: str, presen
     if not present[BELOW] and not present[ABOVE]:
         return Interval(value, value)
     share = 1.0 if rule == "interval" else _SHARE[rule]
-    lost = any(stretches.each(len(value), lambda begin, end: bool(np.isnan(value[begin:end]).any())))
+    lost = stretches.anywhere(len(value), lambda begin, end: np.isnan(value[begin:end]).any())
     if rule != "interval" and not present[ABOVE] and not lost:
         number, factor = np.empty(len(value)), np.array([1.0, share, 1.0])
 

@@ -74,6 +74,18 @@ def where(size: int, test: Callable[[int, int], npt.NDArray[np.bool_]]) -> npt.N
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
+def anywhere(size: int, test: Callable[[int, int], Any]) -> bool:
+    """Return whether `test(begin, end)` is true of any stretch.
+
+    Examples
+    --------
+    >>> odd = np.array([1, 2, 3])
+    >>> anywhere(3, lambda begin, end: (odd[begin:end] > 2).any())
+    True
+    """
+    return any(each(size, lambda begin, end: bool(test(begin, end))))
+
+
 def changes(size: int, *arrays: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return the places where any of several arrays differs from the place before, with the first place.
 

@@ -112,11 +112,11 @@ def _plain(measured: Measured, value: Interval, begins: int, rows: Ints | None) 
     nondetect = measured.nondetect if rows is None else measured.nondetect[rows]
     nothing = np.empty(0, dtype=np.int64)
 
-    def twice(begin: int, end: int) -> bool:
-        same = (day[begin + 1 : end + 1] == day[begin:end]) & (series[begin + 1 : end + 1] == series[begin:end])
-        return bool(same.any())
+    def twice(begin: int, end: int) -> Bools:
+        same: Bools = (day[begin + 1 : end + 1] == day[begin:end]) & (series[begin + 1 : end + 1] == series[begin:end])
+        return same
 
-    if not any(stretches.each(len(day) - 1, twice)):
+    if not stretches.anywhere(len(day) - 1, lambda begin, end: twice(begin, end).any()):
         place = None if rows is None else np.arange(len(rows))
         last = None if place is None else place + 1
         return Days(series, day, value, None, nondetect, kind, rows, place, last, begins, nothing)

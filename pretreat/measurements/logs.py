@@ -44,7 +44,7 @@ def busy(start: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64], least: int
 
     def look(begin: int, end: int) -> None:
         late, early = start[begin + back : end + back], start[begin:end]
-        np.logical_and(late // DAY == early // DAY, late > early, out=begins[begin:end])
+        np.logical_and(late < (early // DAY + 1) * DAY, late > early, out=begins[begin:end])
 
     stretches.each(max(len(start) - back, 0), look)
     begins[(bounds[1:, None] - np.arange(1, back + 1)).clip(0)[bounds[1:] > 0]] = False

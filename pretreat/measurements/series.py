@@ -80,10 +80,9 @@ def by_series(
     """
     if keep is not None:
         code = code[keep]
-    counts = stretches.each(len(code), lambda begin, end: np.bincount(code[begin:end], minlength=n_series), 1 << 20)
-    bounds = np.concatenate([[0], np.cumsum(sum(counts) if counts else np.zeros(n_series))]).astype(np.int64)
-    sorted_already = not any(
-        stretches.each(len(code) - 1, lambda begin, end: bool((code[begin + 1 : end + 1] < code[begin:end]).any()))
+    bounds = np.concatenate([[0], np.cumsum(stretches.counted(code, n_series))]).astype(np.int64)
+    sorted_already = not stretches.anywhere(
+        len(code) - 1, lambda begin, end: (code[begin + 1 : end + 1] < code[begin:end]).any()
     )
     order = None if sorted_already else _narrow(radix(code, n_series))
     if keep is not None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pretreat import stretches
 from pretreat.tidy.texts import shown
 
 UNKNOWN: Final = np.iinfo(np.int64).min
@@ -165,7 +166,12 @@ def outside(seconds: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     >>> outside(days.view(np.int64)).tolist()
     [True, False, True, False]
     """
-    if not len(seconds) or (seconds.min() >= FIRST and seconds.max() < LAST):
-        return np.zeros(len(seconds), dtype=bool)
+
+    def beyond(begin: int, end: int) -> bool:
+        some = seconds[begin:end]
+        return bool(some.min() < FIRST or some.max() >= LAST)
+
+    if not stretches.anywhere(len(seconds), beyond):
+        return np.broadcast_to(np.bool_(False), len(seconds))
     far: npt.NDArray[np.bool_] = ((seconds < FIRST) & (seconds != UNKNOWN)) | (seconds >= LAST)
     return far

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from pretreat.stretches import combined
+from pretreat import stretches
 from pretreat.tidy import amounts, numbers, qualifiers
 from pretreat.tidy.aside import Aside
 from pretreat.tidy.texts import categorical, coded
@@ -121,7 +121,9 @@ def _points_of_no_meaning(values: pd.DataFrame, column: numbers.Column, aside: A
         codes, names = pd.factorize(letters)
         parts.append((codes, list(names)))
     which = (
-        combined([(codes, len(names)) for codes, names in parts])[0] if parts else np.zeros(len(values), dtype=np.int8)
+        stretches.combined([(codes, len(names)) for codes, names in parts])[0]
+        if parts
+        else np.zeros(len(values), dtype=np.int8)
     )
     for row in worst:
         said = f"its column holds {str(seen[row]).strip()!r}"
@@ -185,7 +187,11 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
     """
     count = len(values)
     value = kinds.scaled(cells.value, "value")
-    if count and max(np.fmax.reduce(value), -np.fmin.reduce(value)) > MOST:
+
+    def huge(begin: int, end: int) -> bool:
+        return bool(max(np.fmax.reduce(value[begin:end]), -np.fmin.reduce(value[begin:end])) > MOST)
+
+    if stretches.anywhere(count, huge):
         aside.add(
             np.abs(value) > MOST, "not a number", "no measurement is this large, and no average can be made of it"
         )
@@ -201,9 +207,8 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
         if more.any():
             aside.add(less & more, "contradictory qualifier", "one cell says below, another above; ask the laboratory")
         value = _below(value, less, reporting, detection)
-    unknown = ~np.isfinite(cells.value)
-    if unknown.any():
-        unknown &= ~less
+    if stretches.anywhere(count, lambda begin, end: not np.isfinite(cells.value[begin:end]).all()):
+        unknown = ~np.isfinite(cells.value) & ~less
         aside.add(unknown & more, "no number", numbers.refuse("no number").message)
         aside.add(unknown, "blank", numbers.refuse("blank").message)
     aside.each(kinds.code, [(kind.reason, kind.message) for kind in kinds.kinds])
@@ -292,7 +297,7 @@ def _flags(parts: list[Letters]) -> pd.Categorical | None:
     """Put the laboratory's letters of several columns together, each once."""
     if not parts:
         return None
-    which, each = combined([(codes, len(names)) for codes, names in parts])
+    which, each = stretches.combined([(codes, len(names)) for codes, names in parts])
     texts = []
     for picks in each:
         said = (names[at].strip() if at >= 0 else "" for (_, names), at in zip(parts, picks, strict=True))
