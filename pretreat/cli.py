@@ -52,6 +52,8 @@ def main() -> None:
     """Hold laboratory results against local and federal pretreatment limits, and report what exceeds them."""
     # A run touches a page of memory once or twice; to gather large pages for it (Linux) costs more than they save.
     os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
+    # A report reads texts one by one, which is slow where Arrow keeps them.
+    os.environ.setdefault("PANDAS_FUTURE_INFER_STRING", "0")
     gc.set_threshold(_BETWEEN_SEARCHES, 50, 100)
     atexit.register(gc.freeze)  # nor is all that is left searched once more when the process ends
 

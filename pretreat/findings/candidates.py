@@ -81,7 +81,7 @@ def _daily(measured: Measured) -> _Daily:
     names = pd.DataFrame({name: measured.series[name].astype(str) for name in measured.series})
     known = {unit: units.dimension(unit) if units.lookup(unit) else "" for unit in names["unit"].unique()}
     kind = names["unit"].map(known).to_numpy(dtype=object)
-    kind[(names["parameter"] != "Flow").to_numpy() & (kind == "flow")] = ""
+    kind = np.where((names["parameter"] != "Flow").to_numpy() & (kind == "flow"), "", kind)
     place = names.groupby(["facility", "outfall"], sort=False).ngroup().to_numpy().astype(np.int64)
     wanted = np.isin(kind, ("concentration", "flow"))
     made = days(measured, measured.interval(), wanted=wanted)

@@ -302,7 +302,7 @@ def months(comparisons: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row a series (`facility` ... `bound`) and `month` (its first day) in which the last instant of a period
-        lies: the worst `verdict`, `n` comparisons, and the most extreme value, from `low` to `high`.
+        lies, in this order: the worst `verdict`, `n` comparisons, and the most extreme value, from `low` to `high`.
     """
     listed = violations(comparisons)
     last = listed["period_end"].where(

@@ -49,6 +49,7 @@ def add(book: Book, tables: content.Tables) -> None:
         drawn.setdefault(chart.key.facility, []).append(chart)
     glance = content.months(listed[listed["facility"].isin(shown).to_numpy()])
     over = listed[listed["verdict"].isin(["exceeds", "undetermined"]).to_numpy()]
+    over = over.sort_values(["verdict", "parameter", "period_start"], kind="stable")
     months, findings = (dict(tuple(frame.groupby("facility"))) for frame in (glance, over))
     sheets = {name: _user(book, name, months[name], findings.get(name, over.iloc[:0])) for name in shown}
     if drawn:
@@ -78,7 +79,7 @@ def _user(book: Book, facility: str, glance: pd.DataFrame, findings: pd.DataFram
     sheet.freeze_panes("D5")
     if len(findings):
         book.write(sheet, row + 1, 1, "What exceeds or may exceed", size=12, bold=True)
-        row = book.table(sheet, row + 2, OVER, _worded(findings.sort_values(["verdict", "parameter", "period_start"])))
+        row = book.table(sheet, row + 2, OVER, _worded(findings))
     printed = max(12, 3 + len(months))
     set_area(sheet, row + 1, printed)
     sheet.repeat_rows(0)
@@ -97,7 +98,10 @@ def _worded(findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list[pd.Timestamp]) -> int:
-    """Write the parameters' months: the most extreme value of each month, with the sign and colour of its verdict."""
+    """Write the parameters' months: the most extreme value of each month, with the sign and colour of its verdict.
+
+    `glance` is as `content.months` returns it, in its order.
+    """
     for i, head in enumerate(("Parameter", "Average", "Limit"), 1):
         book.write(sheet, top, i, head, bold=True, fill=HEAD, rule="strong")
     for i, month in enumerate(months, 4):
@@ -106,8 +110,9 @@ def _glance(book: Book, sheet: Any, top: int, glance: pd.DataFrame, months: list
         )
     at = {month: i for i, month in enumerate(months, 4)}
     row, plain = top, book.style(rule="thin")
-    ordered = content.rows(glance.sort_values([*content.SERIES, "month"], kind="stable"))
-    for _, part in itertools.groupby(ordered, key=lambda each: tuple(getattr(each, name) for name in content.SERIES)):
+    for _, part in itertools.groupby(
+        content.rows(glance), key=lambda each: tuple(getattr(each, name) for name in content.SERIES)
+    ):
         row += 1
         of_months = list(part)
         first = of_months[-1]

@@ -338,7 +338,7 @@ def _texts(
 ) -> None:
     """Read the rows that are text: plain numbers and `<` numbers at once, the rest one distinct text at a time."""
     numbers, distinct = pd.factorize(array[rows])
-    texts = pd.Series(distinct, dtype="str").str.strip()
+    texts = pd.Series(distinct, dtype=pd.StringDtype("pyarrow")).str.strip()
     simple = texts.str.match(_SIMPLE).to_numpy(dtype=bool)
     found = np.full(len(texts), np.nan)
     of = np.full(len(texts), -1, dtype=np.int64)
