@@ -17,7 +17,7 @@ from pretreat import facilities as who
 from pretreat.errors import FileError
 from pretreat.facilities import directory
 from pretreat.merged import stacked
-from pretreat.reading import assemble, files, parquet
+from pretreat.reading import assemble, files, frames, parquet
 from pretreat.samples import Samples, digest
 
 
@@ -68,7 +68,7 @@ def planned(
         except (pa.ArrowException, OSError, ValueError) as error:
             raise FileError("the Parquet file is damaged.", where=name, todo="Write it again.") from error
         schema = file.schema_arrow
-        _, roles = parquet.values(schema.empty_table().to_pandas(), name, facility)
+        _, roles = frames.values(schema.empty_table().to_pandas(), name, facility)
         heading = {role: text for text, role in roles.items()}
         if "start" in heading and not pa.types.is_temporal(schema.field(heading["start"]).type):
             raise FileError(
@@ -84,7 +84,7 @@ def planned(
                 tally = part[heading["facility"]].value_counts().to_pylist()
                 found = {_shown(item["values"]): item["counts"] for item in tally}
             else:
-                found = {parquet.facility_of(name) or facility: n}
+                found = {frames.facility_of(name) or facility: n}
             if "start" in heading and n:
                 edges += [m.as_py() for m in pc.min_max(part[heading["start"]]).values() if m.as_py()]
             for user, times in found.items():
@@ -184,22 +184,22 @@ def split(results: pd.DataFrame, facilities: pd.DataFrame | None, rows: int) -> 
 
 def read(piece: Piece, facility: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return a piece's results, what of it is set aside, and what there is to say, from its row groups alone."""
-    frames = []
+    parts = []
     for name, groups in piece.groups:
         file = pq.ParquetFile(name)
         first = np.concatenate(
             [[0], np.cumsum([file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)])]
         )
         for group in groups:
-            frame, _ = parquet.values(parquet.read(Path(name), name, [group]), name, facility)
+            frame, _ = frames.values(parquet.read(Path(name), name, [group]), name, facility)
             frame["source_cell"] += int(first[group])
             if "facility" in frame:
                 codes, names = columns.codes(frame, "facility")
                 frame = frame[np.isin(codes, np.flatnonzero(names.astype(str).isin(piece.names)))]
-            frames.append(frame.reset_index(drop=True))
-    if not frames:
+            parts.append(frame.reset_index(drop=True))
+    if not parts:
         return columns.empty("results"), columns.empty("set_aside"), columns.empty("findings")
-    tidied = tidy.tidy(assemble.concatenate(frames))
+    tidied = tidy.tidy(assemble.concatenate(parts))
     results, repeated, findings = tidy.revisions(tidied.results)
     aside = stacked([columns.complete(part, "set_aside") for part in (tidied.set_aside, repeated)])
     return results, aside, columns.complete(stacked([tidied.notes, findings]), "findings")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.reading import across, assemble, draft, headers, joins, layouts, parquet, qc_sections, titles
+from pretreat.reading import across, assemble, draft, frames, headers, joins, layouts, qc_sections, titles
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
@@ -47,7 +47,7 @@ class Account:
 
 def of_frame(frame: pd.DataFrame, name: str, options: Options) -> Account:
     """Return the account of a Parquet file's frame."""
-    values, used = parquet.values(frame, name, options.facility)
+    values, used = frames.values(frame, name, options.facility)
     understood = [_said(name, "", "1", heading, heading, role) for heading, role in used.items()]
     return Account([values], [], [_row(name, "", "long", "", options.dates, len(values))], understood)
 

@@ -104,7 +104,7 @@ def _version() -> bytes:
     """Return a hash of all that decides how a file is read: the code of this package and its data."""
     found = hashlib.sha256()
     package = resources.files("pretreat")
-    folders = [package, package / "reading", package / "data", package / "data" / "formats"]
+    folders = [package, *(package / name for name in ("reading", "tidy", "data")), package / "data" / "formats"]
     for folder in folders:
         for entry in sorted(folder.iterdir(), key=lambda e: e.name):
             if entry.name.endswith((".py", ".toml")):
@@ -136,14 +136,15 @@ def _dumped(account: Account, name: str) -> bytes:
 def _loaded(data: bytes, name: str) -> Account:
     start = len(_MAGIC) + 32
     check, size = data[len(_MAGIC) : start], int.from_bytes(data[start : start + 8], "big")
-    if not data.startswith(_MAGIC) or hashlib.sha256(data[start + 8 :]).digest() != check:
+    body = memoryview(data)[start + 8 :]
+    if not data.startswith(_MAGIC) or hashlib.sha256(body).digest() != check:
         raise ValueError("no entry of ours")
-    head: dict[str, Any] = json.loads(data[start + 8 : start + 8 + size])
+    head: dict[str, Any] = json.loads(bytes(body[:size]))
     head = _renamed(head, _NAME, name) if name else head
-    position = start + 8 + size
+    position = size
     frames = []
     for frame in head["frames"]:
-        frames.append(_unpacked(data[position : position + frame["size"]], frame["names"], name))
+        frames.append(_unpacked(body[position : position + frame["size"]], frame["names"], name))
         position += frame["size"]
     lists = [
         Samples(
@@ -197,8 +198,8 @@ def _packed(frame: pd.DataFrame, name: str) -> tuple[list[dict[str, Any]], bytes
     return names, sink.getvalue().to_pybytes()
 
 
-def _unpacked(data: bytes, names: Iterable[dict[str, Any]], name: str) -> pd.DataFrame:
-    table = pa.ipc.open_stream(data).read_all()
+def _unpacked(data: memoryview, names: Iterable[dict[str, Any]], name: str) -> pd.DataFrame:
+    table = pa.ipc.open_stream(pa.py_buffer(data)).read_all()
     out: dict[str, Any] = {}
     for told in names:
         column = told["name"]
@@ -214,16 +215,14 @@ def _unpacked(data: bytes, names: Iterable[dict[str, Any]], name: str) -> pd.Dat
 
 
 def _cells(texts: pa.ChunkedArray, kinds: pa.ChunkedArray, numbers: pa.ChunkedArray) -> Cells:
-    cells: Cells = texts.to_numpy()
     kind = kinds.to_numpy()
-    if not kind.any():
-        return cells
-    out = cells.copy()
     floats = kind == _KINDS.index(float)
-    out[floats] = numbers.to_numpy()[floats].tolist()
+    cells: Cells = np.empty(len(kind), dtype=object)
+    cells[floats] = numbers.to_numpy()[floats].tolist()
+    cells[~floats] = texts.filter(pa.array(~floats)).to_numpy()
     for index in np.flatnonzero((kind != 0) & ~floats).tolist():
-        out[index] = _value(int(kind[index]), cells[index])
-    return out
+        cells[index] = _value(int(kind[index]), cells[index])
+    return cells
 
 
 def _kind(cell: Cell) -> int:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pretreat import columns
 from pretreat.errors import UsageError
-from pretreat.reading import assemble, contents, files, parquet, text, workbooks
+from pretreat.reading import assemble, contents, files, text, workbooks
 from pretreat.reading import cache as cache_
 from pretreat.reading import template as template_
 from pretreat.reading.account import UNDERSTOOD, Account, Options, by_sheet, joined, of_frame, of_sheet
@@ -118,14 +118,14 @@ def _nothing() -> pd.DataFrame:
 def _file(path: Path, options: Options, kept: cache_.Cache | None) -> Account:
     name = files.shown(path)
     if path.suffix.lower() == ".parquet":
-        return of_frame(parquet.read(path, name), name, options)
+        return _parquet(path, name, options)
     data = files.content(path)
     entry = kept.file(data, name) if kept is not None else None
     account = kept.get(entry, name) if kept is not None and entry is not None else None
     if account is None:
         kind = contents.kind(data, name)
         if kind == "parquet":
-            return of_frame(parquet.read(path, name), name, options)
+            return _parquet(path, name, options)
         sheets = [text.read(data, name)] if kind == "text" else workbooks.read(data, name, kind)
         account = Account()
         for one in by_sheet([of_sheet(sheet, options) for sheet in sheets]):
@@ -133,3 +133,9 @@ def _file(path: Path, options: Options, kept: cache_.Cache | None) -> Account:
         if kept is not None and entry is not None:
             kept.put(entry, account, name)
     return account
+
+
+def _parquet(path: Path, name: str, options: Options) -> Account:
+    from pretreat.reading import parquet  # noqa: PLC0415 - it loads what Arrow has for networks, which sheets do not need
+
+    return of_frame(parquet.read(path, name), name, options)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -302,7 +303,7 @@ def column(cells: Sequence[Any] | npt.NDArray[Any], decimal: Sequence[str] | Non
     if pd.api.types.infer_dtype(array, skipna=False) == "string":
         kind = np.ones(len(array), dtype=np.int8)
     else:
-        kind = np.fromiter((_KINDS.get(type(cell), 2) for cell in array), dtype=np.int8, count=len(array))
+        kind = np.fromiter(map(_KINDS.__getitem__, map(type, array.tolist())), dtype=np.int8, count=len(array))
     numeric = kind == 0
     value[numeric] = array[numeric].astype(np.float64)
     readings: list[Reading] = []
@@ -323,9 +324,9 @@ def column(cells: Sequence[Any] | npt.NDArray[Any], decimal: Sequence[str] | Non
     return Column(value, code, tuple(readings))
 
 
-_KINDS: Final[dict[type, int]] = {
-    float: 0, int: 0, np.float64: 0, np.int64: 0, np.float32: 0, np.int32: 0, str: 1, np.str_: 1,
-}  # fmt: skip
+_KINDS: Final = defaultdict[type, int](
+    lambda: 2, {**dict.fromkeys((float, int, np.float64, np.int64, np.float32, np.int32), 0), str: 1, np.str_: 1}
+)
 
 
 def _texts(
