@@ -234,9 +234,9 @@ def export(pack: str, file: str, *, overwrite: bool) -> None:
 def explain(folder: str, finding: str) -> None:
     """Explain one verdict, slug or SNC row of the report in DIR, step by step."""
     with failing_plainly():
-        from pretreat.explain.steps import explain, read_tables
+        from pretreat.explain.steps import explain, read_settings, read_tables
 
-        say(explain(read_tables(Path(folder)), finding))
+        say(explain(read_tables(folder), finding, read_settings(folder)))
 
 
 def say(text: str, *, err: bool = False) -> None:

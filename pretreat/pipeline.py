@@ -262,6 +262,9 @@ def with_loads(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the results, followed by the loads that limits in pounds a day ask for, and what there is to say of them.
 
+    A load is one whatever limit it is held against: where packs differ in how long a reading of the flow holds or how
+    much of the day it must cover, it is made by the strictest of them.
+
     Examples
     --------
     >>> results = pd.DataFrame({"facility": ["Acme"], "unit": ["mg/L"]})
@@ -270,8 +273,13 @@ def with_loads(
     """
     if "lb/day" not in set(columns.codes(in_force, "unit")[1]):
         return results, columns.empty("findings")
-    gap = meters.seconds(settings.get("max_gap", default("max_gap")))
-    part = float(settings.get("complete_day", default("complete_day")))
+    asking = in_force[(in_force["unit"].astype(str) == "lb/day").to_numpy()]
+
+    def ways(name: str) -> list[str]:
+        said = asking[name].astype(str).unique().tolist() if name in asking else [""]
+        return [each or settings.get(name) or default(name) for each in said]
+
+    gap, part = min(map(meters.seconds, ways("max_gap"))), max(map(float, ways("complete_day")))
     made, findings = loads.with_loads(results, in_force, gap, part)
     if not len(made):
         return results, findings

@@ -95,7 +95,7 @@ class Review:
         """
         from pretreat.explain.steps import explain
 
-        return explain(self.tables, finding)
+        return explain(self.tables, finding, self.provenance.get("settings"))
 
     def plot(self, parameter: str, facility: str | None = None, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot one parameter of one user against its limits; returns the Axes."""

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import pretreat
-from pretreat.explain import baseline
+from pretreat.explain import baseline, steps
 from pretreat.explain import snc as explain_snc
 
 
@@ -56,3 +56,62 @@ def test_an_average_that_rests_on_no_daily_value_is_explained_without_one(hours:
     found = review.comparisons
     assert set(found["verdict"]) == {"not evaluated"}
     assert all("verdict: not evaluated" in review.explain(name) for name in found["comparison_id"])
+
+
+PERMIT = """row,cite,parameter,statistic,above,unit
+settings,complete_day,0.4
+settings,max_gap,30 min
+,Part I,{}
+"""
+
+
+def half_a_day(hours: float = 12.0) -> pd.DataFrame:
+    """A log of flow and of zinc: readings of one day, every 15 minutes from midnight on."""
+    times = pd.date_range("2026-10-05", periods=int(hours * 4), freq="15min")
+    flow = pd.DataFrame({"parameter": "Flow", "value": 0.5, "unit": "MGD", "start": times})
+    zinc = pd.DataFrame(
+        {"parameter": ["Zinc"], "value": 2.0, "unit": "mg/L", "start": pd.Timestamp("2026-10-05 09:00")}
+    )
+    return pd.concat([flow, zinc]).assign(facility="Acme", outfall="001")
+
+
+@pytest.fixture
+def permit(tmp_path):
+    def write(limit: str):
+        path = tmp_path / "permit.csv"
+        path.write_text(PERMIT.format(limit), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_day_that_a_pack_takes_for_whole_is_explained_by_its_readings(permit, tmp_path) -> None:
+    review = pretreat.check(half_a_day(), permit("Flow,24-hour average,0.1,MGD"), federal=False)
+    [over] = review.exceedances.to_dict("records")
+    assert over["low"] == pytest.approx(0.5)
+    said = review.explain(over["comparison_id"])
+    assert "mean of 48 readings, each weighted by the time that it holds: 0.5 MGD" in said
+    assert "mean of 48 readings" not in steps.explain(review.tables, over["comparison_id"])  # as if a day were nine tenths
+    review.save(tmp_path / "report")
+    again = steps.explain(
+        steps.read_tables(tmp_path / "report"), over["comparison_id"], steps.read_settings(tmp_path / "report")
+    )
+    assert again == said
+    assert said.splitlines()[4].strip() in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_load_of_a_day_that_a_pack_takes_for_whole_is_made_and_explained(permit) -> None:
+    review = pretreat.check(half_a_day(), permit("Zinc,24-hour average,1,lb/day"), federal=False)
+    [over] = review.exceedances.to_dict("records")
+    assert over["low"] == pytest.approx(8.34 * 2.0 * 0.5)
+    assert "8.34" in review.explain(over["comparison_id"])
+    usual = pretreat.check(
+        half_a_day(), permit("Zinc,24-hour average,1,lb/day"), federal=False, settings={"complete_day": "0.9"}
+    )
+    assert usual.exceedances.empty
+
+
+def test_settings_of_a_folder_that_does_not_say_them_are_the_usual_ones(tmp_path) -> None:
+    assert steps.read_settings(tmp_path) == {}
+    (tmp_path / "provenance.json").write_text("[]", encoding="utf-8")
+    assert steps.read_settings(tmp_path) == {}

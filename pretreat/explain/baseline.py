@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from pretreat import meters
+from pretreat.averages.averages import Rules
 from pretreat.errors import UsageError
 from pretreat.listing import number
-from pretreat.settings import default
 from pretreat.slugs import baselines
 
 _A_LINE: Final = 5
@@ -18,7 +18,7 @@ _MOST: Final = 370
 """How many days are written out."""
 
 
-def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
+def lines(own: pd.DataFrame, baseline: float, multiple: float, known: Rules | None = None) -> list[str]:
     """Return the average of each day of the baseline, where these give it again.
 
     Parameters
@@ -27,12 +27,13 @@ def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
         The readings of one meter: `start`, `value`, and `utc_offset` where they print one.
     baseline, multiple : float
         As the slug has them [unit of the readings].
+    known : Rules, optional
+        How long a reading holds and how much of a day is needed (`Places.known`); the defaults unless given.
 
     Returns
     -------
     list of str
-        Empty where the days are not found by the settings that hold unless something else is decided: the tables of
-        a report do not have the settings.
+        Empty where the days found so do not give the baseline: it was decided in another way.
 
     Examples
     --------
@@ -40,18 +41,18 @@ def lines(own: pd.DataFrame, baseline: float, multiple: float) -> list[str]:
     >>> lines(pd.DataFrame({"start": times, "value": 2.0}), 2.0, 5.0)[0]
     'the average of 3 daily averages, weighted by the time that each reading holds: 2'
     """
-    known = own[(own["start"].notna() & own["value"].notna()).to_numpy()]
-    if known.empty:
+    read = own[(own["start"].notna() & own["value"].notna()).to_numpy()]
+    if read.empty:
         return []
-    gap, part = meters.seconds(default("max_gap")), float(default("complete_day"))
+    ways = known or Rules()
     try:
-        offset = known["utc_offset"].to_numpy(dtype=np.float64) if "utc_offset" in known else None
-        log = meters.logged(known["start"].to_numpy(), known["value"].to_numpy(), utc_offset=offset)
+        offset = read["utc_offset"].to_numpy(dtype=np.float64) if "utc_offset" in read else None
+        log = meters.logged(read["start"].to_numpy(), read["value"].to_numpy(), utc_offset=offset)
     except UsageError:
         return []
-    days = meters.daily(log, gap)
+    days, share = meters.daily(log, ways.max_gap), ways.complete_day
     for which in ("normal", "all"):
-        found = baselines.find(days, 1, np.array([-1]), multiple=multiple, baseline=which, complete_day=part, fewest=1)
+        found = baselines.find(days, 1, np.array([-1]), multiple=multiple, baseline=which, complete_day=share, fewest=1)
         mine = np.flatnonzero((found.left_out == "").to_numpy())
         average = days["low"].to_numpy()[mine]
         if len(mine) and len(mine) <= _MOST and np.isclose(average.mean(), baseline, rtol=1e-9, atol=0):

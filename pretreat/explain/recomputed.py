@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import parameters
+from pretreat import meters, parameters
 from pretreat.averages.averages import AVERAGES, Averages, Rules
 from pretreat.averages.blocks import Block
 from pretreat.averages.readings import daily_extremes, instantaneous
@@ -25,6 +25,7 @@ from pretreat.listing import distinct
 from pretreat.measurements.measure import COMPOSITE, CONTINUOUS, GRAB, UNTYPED, Measured, measure
 from pretreat.nondetects import RULES
 from pretreat.relations import half_up
+from pretreat.settings import default
 
 _Array = npt.NDArray[Any]
 
@@ -61,10 +62,12 @@ class Places:
     ----------
     results : DataFrame
         As `columns.TABLES["results"]`.
+    settings : mapping, optional
+        The settings in use, as the provenance of a report has them; the defaults where it is silent.
     """
 
-    def __init__(self, results: pd.DataFrame) -> None:
-        self.results = results
+    def __init__(self, results: pd.DataFrame, settings: Mapping[str, str] | None = None) -> None:
+        self.results, self.settings = results, dict(settings or {})
         keys, of = distinct(results, PLACE) if len(results) else ([], np.empty(0, dtype=np.int64))
         order = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[order], np.arange(len(keys) + 1))
@@ -130,12 +133,24 @@ class Places:
             return None
         own, measured = found
         begins = 0 if row["statistic"] == "instantaneous" else _time_of_day(row["period_start"])
-        for rules in _candidates(begins):
+        for rules in _candidates(replace(self.known(str(row["pack"])), begins=begins)):
             for block, averages in self.blocks(place, unit, rules, str(row["statistic"]), str(row["bound"])):
                 at = _match(block, row)
                 if at is not None:
                     return Made(measured, own, rules, block, at, averages)
         return None
+
+    def known(self, pack: str) -> Rules:
+        """Return the rules of a pack's limits as far as a report says them: how long a reading holds, what fills a day.
+
+        Examples
+        --------
+        >>> nothing = pd.DataFrame()
+        >>> Places(nothing, {"complete_day": "0.9 (ny/x); 0.5 (ny/y)"}).known("ny/y").complete_day
+        0.5
+        """
+        gap, part = (in_use(self.settings, name, pack) for name in ("max_gap", "complete_day"))
+        return Rules(max_gap=meters.seconds(gap), complete_day=float(part))
 
     def series(
         self, place: tuple[str, ...], unit: str, statistic: str, rules: Rules, bound: str = "upper"
@@ -229,22 +244,35 @@ def record(frame: pd.DataFrame, at: int) -> dict[str, Any]:
     return Records(frame.iloc[at : at + 1])[0]
 
 
+def in_use(settings: Mapping[str, str], name: str, pack: str) -> str:
+    """Return a setting as a pack's limits use it, from the provenance of a report; its default where that is silent.
+
+    Examples
+    --------
+    >>> in_use({"max_gap": "5 min (ny/x); 60 min (ny/y)"}, "max_gap", "ny/x"), in_use({}, "max_gap", "ny/x")
+    ('5 min', '60 min')
+    """
+    said = settings.get(name, default(name))
+    each = {end: value for value, _, end in (part.partition(" (") for part in said.split("; "))}
+    return each.get(f"{pack})", each.get("", default(name)))
+
+
 def _time_of_day(when: Any) -> int:
     stamp = pd.Timestamp(when)
     return int((stamp - stamp.normalize()).total_seconds())
 
 
-def _candidates(begins: int = 0) -> Iterator[Rules]:
+def _candidates(known: Rules) -> Iterator[Rules]:
     """Return the rules that a value can have been made under, the usual ones first."""
     for estimated in ("value", "detection limit", "zero", "interval"):
         for thirty in ("open", "calendar", "consecutive"):
             for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
-                yield Rules(nondetects, estimated, begins, 3600, thirty)
+                yield replace(known, nondetects=nondetects, estimated=estimated, thirty_day=thirty)
     # Limits for one type of sample look at these alone.
     for samples in (1 << GRAB, 1 << COMPOSITE, 1 << COMPOSITE | 1 << CONTINUOUS, 1 << CONTINUOUS, 1 << UNTYPED):
         for thirty in ("open", "calendar", "consecutive"):
             for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
-                yield Rules(nondetects, "value", begins, 3600, thirty, samples)
+                yield replace(known, nondetects=nondetects, thirty_day=thirty, samples=samples)
 
 
 def _blocks(measured: Measured, rules: Rules, statistic: str, bound: str) -> Iterator[tuple[Block, Averages | None]]:

@@ -45,12 +45,14 @@ def load(row: Mapping[Any, Any], places: Places) -> Made | None:
     begins = pd.Timestamp(row["period_start"])
     place = {name: [str(row[name])] for name in ("facility", "outfall", "parameter")}
     asks = pd.DataFrame({**place, "unit": ["lb/day"], "sampling_day": [f"{begins:%H:%M}"]})
-    made, _ = with_loads(results.assign(concentration=results["value"]), asks)
+    known = places.known(str(row["pack"]))
+    made, _ = with_loads(results.assign(concentration=results["value"]), asks, known.max_gap, known.complete_day)
     if made.empty:
         return None
     made["flow_cells"] = _flow_cells(made, results)
     reported = results[(results["parameter"].astype(str) == str(row["parameter"])) & (results["unit"] == "lb/day")]
-    return Places(pd.concat([made, reported], ignore_index=True) if len(reported) else made).made(row)
+    both = pd.concat([made, reported], ignore_index=True) if len(reported) else made
+    return Places(both, places.settings).made(row)
 
 
 def _flow_cells(made: pd.DataFrame, results: pd.DataFrame) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -114,11 +114,13 @@ def _found(row: Mapping[Any, Any], mine: pd.DataFrame, places: Places) -> _Count
     if mine.empty:
         return None
     wanted = tuple(int(row[name]) for name in ("n", "n_over_low", "n_over_high", "n_trc_low", "n_trc_high"))
-    nearest = None
+    known, nearest = places.known(str(row["limit_pack"])), None
     for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
         for thirty in ("open", "calendar", "consecutive"):
             for strict in (True, False):
-                counted = _count(row, mine, places, Rules(nondetects, thirty_day=thirty), strict=strict)
+                counted = _count(
+                    row, mine, places, replace(known, nondetects=nondetects, thirty_day=thirty), strict=strict
+                )
                 if counted is not None and counted.sums() == wanted:
                     return counted
                 nearest = nearest or counted

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import functools
 import itertools
+import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -34,7 +35,7 @@ _LIMIT: Final = ("pack", "limit_id", "facility", "outfall", "statistic", "bound"
 """What tells which limit a comparison was held against."""
 
 
-def explain(tables: Mapping[str, pd.DataFrame], finding: str) -> str:
+def explain(tables: Mapping[str, pd.DataFrame], finding: str, settings: Mapping[str, str] | None = None) -> str:
     """Return the arithmetic of one comparison, slug or SNC row.
 
     Parameters
@@ -43,6 +44,8 @@ def explain(tables: Mapping[str, pd.DataFrame], finding: str) -> str:
         The tables of a report, as `columns.TABLES` names them; without `results` there are no cells to show.
     finding : str
         A `comparison_id`, `slug_id` or `snc_id`.
+    settings : mapping, optional
+        The settings in use, as the provenance of the report has them.
 
     Raises
     ------
@@ -55,7 +58,7 @@ def explain(tables: Mapping[str, pd.DataFrame], finding: str) -> str:
     Traceback (most recent call last):
     pretreat.errors.UsageError: slug-1: no comparison, slug or SNC row of this report has that id. ...
     """
-    return Explainer(tables).explain(finding)
+    return Explainer(tables, settings).explain(finding)
 
 
 class Explainer:
@@ -63,20 +66,21 @@ class Explainer:
 
     Parameters
     ----------
-    tables : mapping of str to DataFrame
+    tables, settings
         As `explain` takes them.
     """
 
-    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+    def __init__(self, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, str] | None = None) -> None:
+        self.settings = settings
         self.tables = {name: table for name, table in tables.items() if name in columns.TABLES}
         self._log, self._records = functools.cache(self._series), functools.cache(self._rows_of)
         self._cells = functools.cache(self._cells_of)
-        self._days: dict[tuple[int, float, float], list[str]] = {}
+        self._days: dict[tuple[int, float, float, str], list[str]] = {}
 
     @cached_property
     def places(self) -> Places:
         """The results, by place."""
-        return Places(self.table("results"))
+        return Places(self.table("results"), self.settings)
 
     @cached_property
     def _where(self) -> dict[str, tuple[str, int]]:
@@ -217,9 +221,9 @@ class Explainer:
 
     def _baseline(self, row: Mapping[Any, Any]) -> list[str]:
         own = self._log(str(row["facility"]), str(row["outfall"]), str(row["parameter"]), str(row["unit"]))
-        key = (id(own), float(row["baseline"]), float(row["multiple"]))
+        key = (id(own), float(row["baseline"]), float(row["multiple"]), str(row["pack"]))
         if key not in self._days:
-            self._days[key] = baseline.lines(own, *key[1:])
+            self._days[key] = baseline.lines(own, *key[1:3], self.places.known(key[3]))
         return self._days[key]
 
     def _slug_words(self, row: Mapping[Any, Any]) -> list[str]:
@@ -288,6 +292,16 @@ def read_tables(folder: str | Path) -> dict[str, pd.DataFrame]:
     if not found:
         raise FileError("no tables of a report are there.", where=str(home), todo="Name the folder that --out named.")
     return {name: columns.complete(table, name) for name, table in found.items()}
+
+
+def read_settings(folder: str | Path) -> dict[str, str]:
+    """Return the settings in use of a report that was written; nothing where it does not say them."""
+    path = Path(folder) / "provenance.json"
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))["settings"]
+        return {str(name): str(value) for name, value in said.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _read_csv(path: Path) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -73,7 +73,8 @@ def render(review: Reviewed, explain: Explain | None = None) -> str:
     unjudged = content.for_people(comparisons, "not evaluated")
     slugs, snc = _over_the_level(content.table(tables, "slugs")), _concerned(content.table(tables, "snc"))
     told = [*(listed.head(MOST_FINDINGS) for listed in (over, doubtful, unjudged)), slugs, snc]
-    words = Words(tables, (user for listed in told for user in listed["facility"].tolist()), explain)
+    users = {user for listed in told for user in listed["facility"].tolist()}
+    words = Words(tables, users, explain, provenance.get("settings"))
     cells, reasons = content.unanswered(content.table(tables, "not_evaluated"))
     outside = int(provenance.get("outside_period") or 0)
     text = _template().render(
@@ -131,11 +132,19 @@ class Words:
         Whose findings are explained: a long table of very many users is not looked through for a few of them.
     explain : callable, optional
         As `render` takes it.
+    settings : mapping, optional
+        The settings in use, as the provenance has them.
     """
 
-    def __init__(self, tables: content.Tables, users: Iterable[str], explain: Explain | None) -> None:
+    def __init__(
+        self,
+        tables: content.Tables,
+        users: Iterable[str],
+        explain: Explain | None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self._tables, self._users, self._room = tables, set(users), MOST_EXPLAINED
-        self._given = explain
+        self._given, self._settings = explain, settings
 
     def findings(self, listed: pd.DataFrame) -> dict[str, Any]:
         """Return comparisons by user, each with its line and its explanation, and how many are left out."""
@@ -176,7 +185,7 @@ class Words:
             return functools.partial(self._given, tables)
         from pretreat.explain.steps import Explainer  # noqa: PLC0415 - only a page with findings needs it
 
-        return Explainer(tables).explain
+        return Explainer(tables, self._settings).explain
 
 
 def _groups(listed: pd.DataFrame, verdict: str, provenance: Any = None) -> list[dict[str, str]]:

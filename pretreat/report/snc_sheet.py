@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
@@ -45,7 +46,7 @@ LISTED: Final = (
 )
 
 
-def add(book: Book, tables: content.Tables) -> None:
+def add(book: Book, tables: content.Tables, settings: Mapping[str, str] | None = None) -> None:
     """Add the sheet `SNC`: pages for the users where a criterion is met or may be, then a list of the others."""
     snc = content.table(tables, "snc")
     sheet = book.sheet(
@@ -58,7 +59,7 @@ def add(book: Book, tables: content.Tables) -> None:
     row = _result(book, sheet, snc)
     concerned = snc[(snc["snc"].isin(["yes", "undetermined"]) & (snc["significant_user"] != "no")).to_numpy()]
     pages = list(concerned.groupby(["facility", "window_end"], sort=True))
-    measured, breaks = Measurements(tables, concerned), []
+    measured, breaks = Measurements(tables, concerned, settings), []
     for (facility, window_end), _ in pages[:MOST_PAGES]:
         mine = snc[((snc["facility"] == facility) & (snc["window_end"] == window_end)).to_numpy()]
         breaks.append(row - 1)
@@ -74,12 +75,12 @@ def add(book: Book, tables: content.Tables) -> None:
 class Measurements:
     """The measurements behind SNC rows: as they were counted, else the comparisons that are listed."""
 
-    def __init__(self, tables: content.Tables, snc: pd.DataFrame) -> None:
+    def __init__(self, tables: content.Tables, snc: pd.DataFrame, settings: Mapping[str, str] | None = None) -> None:
         users, self.left = set(snc["facility"]), MOST_MEASUREMENTS
         frames = {name: tables.get(name, columns.empty(name)) for name in MEASURED_BY}
         mine = {name: frame[frame["facility"].isin(users).to_numpy()] for name, frame in frames.items()}
         self._results, self._limits, self._comparisons = (content.table(mine, name) for name in MEASURED_BY)
-        self._places = Places(self._results)
+        self._places = Places(self._results, settings)
 
     def of(self, row: Any) -> pd.DataFrame:
         """Return `parameter`, `start`, `end`, `low`, `high`, `unit`, `over`, `technical` of one series, by time."""

@@ -82,7 +82,7 @@ def build(review: Reviewed) -> Book:
     comparisons = content.table(tables, "comparisons")
     _exceedances(book, content.with_also(content.table(tables, "exceedances"), comparisons))
     _undetermined(book, comparisons, content.table(tables, "undetermined"))
-    snc_sheet.add(book, tables)
+    snc_sheet.add(book, tables, provenance.get("settings"))
     _slugs(book, content.table(tables, "slugs"))
     rules_sheet.add(book, tables, (*FINDING[:5], SECTION))
     _averages(book, tables.get("averages", columns.empty("averages")))
