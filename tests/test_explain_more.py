@@ -86,12 +86,14 @@ def permit(tmp_path):
 
 
 def test_a_day_that_a_pack_takes_for_whole_is_explained_by_its_readings(permit, tmp_path) -> None:
-    review = pretreat.check(half_a_day(), permit("Flow,24-hour average,0.1,MGD"), federal=False)
+    whole = half_a_day(24).assign(value=1.0, start=lambda day: day["start"] + pd.Timedelta(days=1))
+    both = pd.concat([half_a_day(), whole])
+    review = pretreat.check(both, permit("Flow,monthly average,0.1,MGD"), federal=False)
     [over] = review.exceedances.to_dict("records")
-    assert over["low"] == pytest.approx(0.5)
+    assert over["low"] == pytest.approx(0.75)
     said = review.explain(over["comparison_id"])
-    assert "mean of 48 readings, each weighted by the time that it holds: 0.5 MGD" in said
-    assert "mean of 48 readings" not in steps.explain(review.tables, over["comparison_id"])  # as if a day were nine tenths
+    assert "(0.5 + 1) / 2 = 0.75 MGD" in said
+    assert "(0.5 + 1) / 2" not in steps.explain(review.tables, over["comparison_id"])  # as if nine tenths were needed
     review.save(tmp_path / "report")
     again = steps.explain(
         steps.read_tables(tmp_path / "report"), over["comparison_id"], steps.read_settings(tmp_path / "report")
