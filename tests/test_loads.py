@@ -361,3 +361,17 @@ def test_a_days_figure_after_a_log_ended_is_the_days(tmp_path):
     rows = [{**row, "timed": True} for row in log(10_000, day="2026-10-14")]
     found = flow_verdicts(tmp_path, "daily maximum", *rows, figure(90_000, "continuous", day="2026-10-15"))
     assert found["verdict"].tolist() == ["complies", "exceeds"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([result("Zinc", 2.0, "2026-10-05T09:00")], "only concentrations measured"),
+        ([result("Copper", 2.0, "2026-10-05T09:00"), result("Flow", 0.5, "2026-10-05")], "no results"),
+    ],
+)
+def test_a_limit_in_pounds_a_day_without_a_load_says_why(tmp_path, rows, reason):
+    permit = tmp_path / "permit.csv"
+    permit.write_text("cite,parameter,statistic,above,unit\nPart I,Zinc,24-hour average,1,lb/day\n", encoding="utf-8")
+    review = pretreat.check(frame(*rows), permit, federal=False)
+    assert review.tables["not_evaluated"]["reason"].tolist() == [reason]

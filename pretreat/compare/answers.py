@@ -15,7 +15,7 @@ from pretreat.averages.averages import AVERAGES
 from pretreat.averages.blocks import Block
 from pretreat.compare.table import WHATEVER
 from pretreat.compare.verdicts import COMPLIES, Layer
-from pretreat.held import Held
+from pretreat.held import Held, series_of
 from pretreat.measurements.measure import COMPOSITE, PLACE, Measured
 
 Ints = npt.NDArray[Any]
@@ -206,6 +206,9 @@ def not_evaluated(
     averaged = np.isin(held.statistic, [name for name in AVERAGES if name != "daily maximum"])
     reason[never & averaged] = "never averaged"
     there = held.series >= 0
+    loads = np.flatnonzero(~there & (frame["unit"].astype(str) == "lb/day").to_numpy())
+    in_mg = series_of(frame.iloc[loads].assign(unit="mg/L"), measured.series) >= 0
+    reason[loads[in_mg]] = "only concentrations measured"
     few = there & (held.statistic == "4-day average")
     reason[few] = "fewer than 4 monitoring days"
     instant = there & (held.statistic == "instantaneous") & _composites_only(measured)[np.maximum(held.series, 0)]
