@@ -140,6 +140,29 @@ def test_a_composite_of_metals_is_no_single_value() -> None:
     assert tables["not_evaluated"]["reason"].tolist() == ["no grab or reading"]
 
 
+def test_each_limit_is_held_against_its_own_parameter_alone() -> None:
+    """Copper has two limits and zinc one: of the second, which has dates, zinc knows nothing."""
+    day, began = "24-hour average", pd.Timestamp("2026-10-01").date()
+    rows = limit("Copper", ">", "1", day), limit("Copper", ">", "2", day, start=began), limit("Zinc", ">", "5", day)
+    results = both(samples([("2026-10-07", 3.0)]), samples([("2026-10-07", 3.0)], "Zinc"))
+    frame = comparisons(results, *rows)[["parameter", "limit_low", "verdict"]].astype(
+        {"parameter": str, "verdict": str}
+    )
+    assert frame.to_numpy().tolist() == [
+        ["Copper", 1.0, "exceeds"],
+        ["Copper", 2.0, "exceeds"],
+        ["Zinc", 5.0, "complies"],
+    ]
+
+
+def test_limits_without_an_average_leave_the_others_to_theirs() -> None:
+    """Three days of copper, which has two limits, make no average of four; zinc has one of each."""
+    rows = *(limit("Copper", ">", number, "4-day average") for number in "12"), limit("Zinc", ">", "5", "4-day average")
+    days = [(f"2026-10-0{day}", 3.0) for day in range(1, 5)]
+    frame = comparisons(both(samples(days[:3]), samples(days, "Zinc")), *rows)
+    assert frame[["parameter", "verdict"]].astype(str).to_numpy().tolist() == [["Zinc", "complies"]]
+
+
 # Ratios and percents
 
 
@@ -211,6 +234,14 @@ def test_rounding_to_the_limit_is_a_choice() -> None:
     whole = samples([("2026-10-01", 150.0), ("2026-10-02", 150.8), ("2026-11-01", 150.0), ("2026-11-02", 151.0)])
     month = limit("Copper", ">", "150", "monthly average")  # 150.4 is 150, 150.5 is 151
     assert verdicts(whole, month, rounding="limit") == ["complies", "exceeds"]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "rounded"), [("<0.46", "undetermined", "undetermined"), ("<0.44", "undetermined", "complies")]
+)
+def test_both_ends_of_what_a_non_detect_can_be_are_rounded(text: str, plain: str, rounded: str) -> None:
+    month = samples([("2026-10-01", text)]), limit("Copper", ">", "0.4", "monthly average")
+    assert (verdicts(*month), verdicts(*month, rounding="limit")) == ([plain], [rounded])
 
 
 def test_decimals_follow_the_unit() -> None:

@@ -77,6 +77,17 @@ def test_for_a_grab_the_daily_maximum_is_multiplied(tmp_path):
     assert judged(found, "monthly average")[0][2] == 1.8, "the other statistic is not multiplied"
 
 
+def test_a_single_result_without_a_type_is_tried_under_both_at_once(tmp_path):
+    text = TABLE.replace("Daily Maximum", "Instantaneous") + FACTOR.replace("Daily Maximum", "Instantaneous")
+    days = [("2026-10-05 08:00", "grab", 2.9), ("2026-10-06 08:00", "", 2.9), ("2026-10-07 08:00", "", 1.9)]
+    found = review(tmp_path, text + 'instead_of = "of"\n', results(*days))
+    assert judged(found, "instantaneous") == [
+        ("grab Zn", 2.9, 3.0, "complies"),
+        ("Zn", 2.9, 2.0, "undetermined"),
+        ("Zn", 1.9, 2.0, "complies"),
+    ]
+
+
 def test_a_months_average_is_multiplied_for_grabs_and_stands_for_composites(tmp_path):
     text = TABLE + FACTOR.replace("Daily Maximum", "Monthly Average") + 'instead_of = "of"\n'
     grabs = [("2026-10-05", "grab", 2.0), ("2026-10-06", "grab", 2.4)]
@@ -114,6 +125,14 @@ def test_an_alternative_by_a_mark_is_multiplied_too(tmp_path, old, grab, composi
     found = review(tmp_path, text, day, settings={"old": old})
     assert [row[2] for row in judged(found)] == [pytest.approx(grab), composite]
     assert len({(limit.id, limit.mark) for limit in pack(tmp_path, text).rows if limit.parameter == "Copper"}) == 4
+
+
+def test_a_row_for_a_meters_readings_stands_for_these_alone_though_its_number_is_the_same(tmp_path):
+    row = '[[limit]]\nid = "{}"\nparameter = "Zinc"\nabove = 2\nunit = "mg/L"\nstatistic = "daily maximum"\n'
+    text = row.format("a") + row.format("b") + 'sample = "continuous"\ninstead_of = "a"\n'
+    days = [("2026-10-05", "grab", 2.5), ("2026-10-06", "", 2.5), ("2026-10-07", "continuous", 2.5)]
+    found = review(tmp_path, text, results(*days), settings={"complete_day": "0"})
+    assert [row[0] for row in judged(found)] == ["a", "a", "b"]
 
 
 def test_a_grab_over_is_found_where_the_limit_is_for_any_sample(tmp_path):

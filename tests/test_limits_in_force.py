@@ -1,5 +1,6 @@
 """Which limits bind whom, where and when: issue 3 and the interface, "A value is an interval, and so is a limit"."""
 
+import json
 import math
 
 import numpy as np
@@ -108,6 +109,13 @@ def test_a_categorical_limit_is_not_judged_after_mixing():
     assert ends(new[new.status == ""], "Cadmium", "daily maximum") == (0.11, 0.11)
 
 
+@pytest.mark.parametrize("points", ["end of process", "in-plant", "end of process; in-plant"])
+def test_no_limit_before_mixing_is_judged_after_it(tmp_path, points):
+    made = pack(tmp_path, f'[[limit]]\nparameter="Zinc"\nabove=1\nunit="mg/L"\npoint="{points}"\n')
+    found = force(Limits((made,)), point="end of pipe")
+    assert found[["point", "status"]].to_numpy().tolist() == [[points, "point unknown"]]
+
+
 def test_a_user_with_another_outfall_before_mixing_is_judged_there():
     limits = packs.load("federal/433")
     users = pd.DataFrame(
@@ -131,6 +139,16 @@ def test_an_unknown_category_is_tried_both_ways():
     assert math.isnan(high)
 
 
+def test_each_limit_of_a_user_in_several_categories_stands_by_itself(tmp_path):
+    head = '[[table]]\nparameter="Zinc"\nunit="mg/L"\ncolumns=["id","when.category","above"]\n'
+    rows = [["a", "433 PSES", 1.0], ["b", "433 PSNS", 2.0], ["c", "413 PSES", 3.0]]
+    limits = Limits((pack(tmp_path, f"{head}rows={json.dumps(rows)}\n"),))
+    for count in (1, 2, 3):
+        found = force(limits, category="; ".join(category for _, category, _ in rows[:count]))
+        assert found[["limit_low", "limit_high"]].to_numpy().tolist() == [[limit, limit] for *_, limit in rows[:count]]
+        assert set(found.reason) == {""}
+
+
 def test_a_class_that_is_not_categorical_is_in_no_category():
     assert force(packs.load("federal/433"), point="end of process", **{"class": "unpermitted"}).empty
 
@@ -138,6 +156,12 @@ def test_a_class_that_is_not_categorical_is_in_no_category():
 def test_williamsville_slugs_are_prohibited_and_not_defined():
     found = force(packs.load("ny/williamsville"))
     assert found[found.statistic == "slug"].status.tolist() == ["no definition"]
+
+
+def test_a_slug_is_one_too_many_in_little_valley(little_valley):
+    found = force(little_valley)
+    row = found[found.statistic == "slug"]
+    assert row[["operator", "limit_low", "limit_high", "status"]].to_numpy().tolist() == [[">", 0.0, 0.0, ""]]
 
 
 def test_williamsvilles_manual_is_external_until_somebody_supplies_it(tmp_path):
@@ -217,6 +241,15 @@ def test_effective_dates_cut_the_span(tmp_path):
     assert spans == [["2026-03-01", "2026-07-01"], ["2026-07-01", "2026-09-01"]]
 
 
+def test_the_dates_of_one_end_are_not_those_of_the_other(tmp_path):
+    row = '[[limit]]\nid="{}"\nparameter="pH"\n{}\nfrom={}\nuntil={}\n'
+    upper, lower = ("2026-03-01", "2026-10-01"), ("2026-06-01", "2026-08-01")
+    made = pack(tmp_path, row.format("a", "above=9.0", *upper) + row.format("b", "below=5.0", *lower))
+    found = force(Limits((made,))).set_index("bound")[["from", "until"]].astype(str)
+    assert {side: tuple(days) for side, *days in found.itertuples()} == {"upper": upper, "lower": lower}
+    assert len(found) == 2
+
+
 def test_seasons_are_spread_over_years(tmp_path):
     made = pack(tmp_path, '[[table]]\nparameter="Zinc"\nunit="mg/L"\ncolumns=["id","season","above"]\n'
                 'rows=[["s","May to October",1],["w","November to April",2]]\n')  # fmt: skip
@@ -253,6 +286,29 @@ rows = [["small", "below 10000", 5.0], ["large", "at or above 10000", 1.9]]
 )
 def test_flow_tiers(tmp_path, flow, limit):
     assert ends(force(Limits((pack(tmp_path, TIERS),)), flow_gpd=flow), "Cyanide", "daily maximum") == limit
+
+
+def test_what_one_unanswered_fact_decides_depends_on_it(tmp_path):
+    text = '[facts]\nold="Is it old?"\n[[table]]\nparameter="Zinc"\nunit="mg/L"\ncolumns=["id","when.old","above"]\n'
+    (row,) = force(Limits((pack(tmp_path, text + 'rows=[["a","yes",2.0],["b","no",3.0]]\n'),))).itertuples()
+    assert (row.limit_low, row.limit_high) == (2.0, 3.0)
+    assert row.reason == "depends on old, which nobody has answered"
+
+
+def test_an_interval_changes_with_either_of_its_ends(tmp_path):
+    row = '[[limit]]\nid="{}"\nparameter="Zinc"\nunit="mg/L"\nwhen.old="{}"\nabove={}\n{}\n'
+    text = '[facts]\nold="Is it old?"\n' + row.format("a", "yes", 2.0, "")
+    text += row.format("b", "no", 3.0, "until=2026-07-01") + row.format("c", "no", 4.0, "from=2026-07-01")
+    found = force(Limits((pack(tmp_path, text),)))
+    assert found[["limit_low", "limit_high"]].to_numpy().tolist() == [[2.0, 3.0], [2.0, 4.0]]
+    assert found["until"].iloc[0] == found["from"].iloc[1] == pd.Timestamp("2026-07-01")
+
+
+@pytest.mark.parametrize(("also", "differ"), [("25.4 mm", False), ("25 mm", False), ("30 mm", True)])
+def test_two_units_are_said_to_differ_where_they_do(tmp_path, also, differ):
+    text = f'[[limit]]\nparameter="Solids size"\nabove=1\nunit="in"\nalso="{also}"\n'
+    (reason,) = force(Limits((pack(tmp_path, text),))).reason
+    assert ("which are not the same" in reason) == differ
 
 
 def test_formula_over_a_fact(tmp_path):

@@ -304,6 +304,21 @@ def test_a_limit_for_a_meters_record_is_held_against_it_in_whatever_shape(tmp_pa
     assert review.comparisons["verdict"].astype(str).tolist() == ["complies", "exceeds", "complies"]
 
 
+@pytest.mark.parametrize(
+    ("length", "verdict"), [("more than 30 minutes", "undetermined"), ("30 minutes or more", "exceeds")]
+)
+def test_thirty_minutes_exactly_are_thirty_minutes_or_more(tmp_path, length, verdict):
+    """Over from 10:00 to 10:30, and from 9:55 to 10:35 at most."""
+    (tmp_path / "permit.toml").write_text(PERMIT.replace("more than 30 minutes", length), encoding="utf-8")
+    start = pd.date_range("2026-10-01", periods=288, freq="5min")
+    value = np.where((start >= "2026-10-01 10:00") & (start <= "2026-10-01 10:30"), 12.5, 7.5)
+    ph = pd.DataFrame({"facility": "Zed", "parameter": "pH", "value": value, "unit": "SU", "start": start})
+    review = pretreat.check(ph, tmp_path / "permit.toml", federal=False, all_rows=True, tables=["comparisons"])
+    assert review.comparisons[["low", "high", "verdict"]].astype({"verdict": str}).to_numpy().tolist() == [
+        [30, 40, verdict]
+    ]
+
+
 def test_the_days_of_a_log_without_a_sample_type_are_no_means_of_grabs(tmp_path):
     """They are weighted by time, as a meter's are: no finding says that they stand in for a composite."""
     (tmp_path / "permit.toml").write_text(
