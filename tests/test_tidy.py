@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pretreat
 from pretreat import columns, tidy
 from pretreat.errors import UsageError
 from pretreat.measurements.measure import measure
@@ -227,10 +228,39 @@ def test_epatada_393_quality_control_is_in_no_average(cells: dict, why: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Method blank", "quality control: blank"), ("LCS", "quality control: control sample"),
+        ("Matrix spike", "quality control: spike"), ("Lab Duplicate", "quality control: laboratory duplicate"),
+    ],
+)  # fmt: skip
+def test_a_type_of_sample_can_say_that_it_is_quality_control(said: str, why: str, tmp_path) -> None:
+    assert reason(sample_type=said) == why
+    rows = [["Client: Acme Plating"], ["Sample ID", "", "A-1", "A-2"], ["Date sampled", "", "2026-10-07", "2026-10-08"],
+            ["Sample type", "", "Composite", said], ["Analyte", "Units"], ["Copper", "mg/L", "0.6", "9.9"],
+            ["Zinc", "mg/L", "0.1", "3.0"]]  # fmt: skip
+    (tmp_path / "across.csv").write_text("\n".join(",".join(row) for row in rows), encoding="utf-8")
+    samples = pretreat.read_samples(tmp_path / "across.csv")
+    assert samples.results["value"].tolist() == [0.6, 0.1]
+    assert set(samples.set_aside["reason"]) == {why}
+
+
+@pytest.mark.parametrize(
+    "said", ["24-hr composite", "Grab", "C", "G", "continuous", "Flow-weighted composite", "24 HR"]
+)
+def test_other_types_of_sample_are_samples(said: str) -> None:
+    assert one(sample_type=said).get("duplicate_of", "") == ""
+
+
+def test_a_type_of_sample_can_say_that_it_is_a_field_duplicate() -> None:
+    assert one(sample_type="Field Duplicate")["duplicate_of"] != ""
+
+
+@pytest.mark.parametrize(
     "qc", ["", "N", "NA TRG", "Sample-Routine", "Field Msr/Obs", "Sample-Composite Without Parents", "REG"]
 )
 def test_samples_are_samples(qc: str) -> None:
-    assert one(qc=qc)["duplicate_of"] == ""
+    assert one(qc=qc).get("duplicate_of", "") == ""
 
 
 @pytest.mark.parametrize(

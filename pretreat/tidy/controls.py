@@ -27,6 +27,7 @@ from pretreat.tidy.times_of_day import DAY, UNKNOWN
 _IDS: Final = ("sample_id", "lab_sample_id")
 _LOOKS: Final[tuple[tuple[str, Callable[[str], str]], ...]] = (
     ("qc", quality.kind),
+    ("sample_type", quality.kind),  # "Field blank" and "LCS" often stand there
     ("unit", lambda unit: "recovery" if quality.is_recovery(unit) else ""),
     ("sample_id", quality.of_sample),
     ("lab_sample_id", quality.of_sample),

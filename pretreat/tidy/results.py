@@ -239,8 +239,9 @@ def _results(
     out |= {name: limit for name, limit in limits if limit is not None}
     if "receipt_temperature" in values:
         out["receipt_temperature"] = numbers.column(values["receipt_temperature"].astype(object).to_numpy()).value
-    if "qc" in values:
-        out["duplicate_of"] = _duplicates(values, out.get("duplicate_of"))
+    for name in (name for name in ("qc", "sample_type") if name in values):
+        if (marked := _duplicates(values, name, out.get("duplicate_of"))) is not None:
+            out["duplicate_of"] = marked
     out |= _times(values, times, ends) | _as_printed(values, cells)
     return pd.DataFrame(out, index=values.index, copy=False)
 
@@ -278,10 +279,13 @@ def _as_printed(values: pd.DataFrame, cells: Cells) -> dict[str, Any]:
     return out
 
 
-def _duplicates(values: pd.DataFrame, given: pd.Categorical | None) -> pd.Categorical:
+def _duplicates(values: pd.DataFrame, column: str, given: pd.Categorical | None) -> pd.Categorical | None:
     """Mark field duplicates: with the sample that they name, else as a duplicate of a sample that is not named."""
-    codes, names = coded(values, "qc")
-    marks = np.array([*(quality.kind(name) == "field duplicate" for name in names), False])[codes]
+    codes, names = coded(values, column)
+    which = [quality.kind(name) == "field duplicate" for name in names]
+    if not any(which):
+        return given
+    marks = np.array([*which, False])[codes]
     if given is None:
         return categorical(marks.view(np.int8), ["", duplicates.UNNAMED])
     parents = np.asarray(given, dtype=object)
