@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,12 @@ from pretreat.averages.days import DAY
 from pretreat.measurements.measure import Measured
 
 Ints = npt.NDArray[Any]
+
+REPORTED_AS: Final = {
+    "instantaneous maximum": ("instantaneous", "upper"),
+    "instantaneous minimum": ("instantaneous", "lower"),
+}
+"""The side of which limits each is held against: the highest instant tells whether any was over, not the lowest."""
 
 
 def reported(measured: Measured, rules: Rules, index: int) -> list[Block]:
@@ -49,9 +55,10 @@ def reported(measured: Measured, rules: Rules, index: int) -> list[Block]:
         begin = measured.start[rows]
         finish = begin if measured.end is None else measured.end[rows]
         whole = finish % DAY == 0
+        statistic, bound = REPORTED_AS.get(name, (name, ""))
         blocks.append(
             Block(
-                statistic=name,
+                statistic=statistic,
                 rules=index,
                 series=measured.code[rows],
                 value=value.take(rows),
@@ -61,6 +68,7 @@ def reported(measured: Measured, rules: Rules, index: int) -> list[Block]:
                 finish=np.where(whole, finish + DAY, finish),
                 first=rows,
                 last=rows + 1,
+                bound=bound,
             )
         )
     return blocks

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, parameters
+from pretreat.averages.reported import REPORTED_AS
 from pretreat.listing import Rows, distinct, findings, grouped
 from pretreat.slugs import rule
 
@@ -80,6 +81,50 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
         return f"{many}{of_unit}, which no limit in force at this place reaches: shown, and held against nothing."
 
     return grouped("no limit for this result", results, alone[place] | untimely, say)
+
+
+def other_statistics(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:
+    """Return how many results carry a statistic that no limit on their parameter is on: they are held against nothing.
+
+    Parameters
+    ----------
+    results, in_force : DataFrame
+        As docs/architecture.md has them.
+
+    Returns
+    -------
+    DataFrame
+        As `columns.TABLES["findings"]`, with the code `no limit on this statistic`.
+
+    Examples
+    --------
+    >>> zinc = {"facility": "Acme", "outfall": "", "parameter": "Zinc"}
+    >>> there, limit = (pd.DataFrame([zinc | {"statistic": text}]) for text in ("daily av", "24-hour average"))
+    >>> other_statistics(there, limit)["code"].tolist()
+    ['no limit on this statistic']
+    """
+    if "statistic" not in results or not any(columns.levels(results, "statistic")):
+        return columns.empty("findings")
+    places, place = distinct(results, ("facility", "outfall", "parameter", "statistic"))
+    asked = set(distinct(in_force, ("facility", "outfall", "parameter", "statistic"))[0])
+    limited = {key[:3] for key in asked}
+    alone = [
+        bool(key[3]) and key[:3] in limited and (*key[:3], REPORTED_AS.get(key[3], (key[3],))[0]) not in asked
+        for key in places
+    ]
+
+    def say(group: Rows) -> str:
+        many = "1 result is" if len(group) == 1 else f"{len(group):,} results are"
+        name = places[place[group[0]]][3]
+        return (
+            f"{many} said to be a {name!r}, and no limit on this parameter at this place is on that: shown, and held "
+            "against nothing. Leave that column of single samples empty."
+        )
+
+    rows = np.append(np.array(alone, dtype=bool), False)[place]
+    return grouped(
+        "no limit on this statistic", results, rows, say, by=("facility", "outfall", "parameter", "statistic")
+    )
 
 
 def _untimely(

@@ -78,6 +78,7 @@ def of_results(
     parts = [
         odd_values.check(results),
         doubts.unreached(results, in_force, limits.rows),
+        doubts.other_statistics(results, in_force),
         sampling.check(results, in_force),
         handling.check(results),
         methods.check(results, in_force, limits.rows, limits.packs),
