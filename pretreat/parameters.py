@@ -14,6 +14,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from pretreat import units
 from pretreat.names import Found, fold, peel
 
@@ -59,6 +62,10 @@ class _List:
     lists: dict[str, tuple[str, ...]]
 
 
+_DIFFERENCE: Final = re.compile(
+    r"\b(?:rise|increase|change|diff(?:erence)?|delta)\b|[\u0394\u03b4\u2206]", re.IGNORECASE
+)
+"""What a parameter that is not in the list is called where it is a difference, as of two temperatures."""
 _TABLES: Final = frozenset({"ambiguous", "parts", "trc", "lists", "expressed"})
 
 
@@ -112,8 +119,21 @@ def get(name: str) -> Parameter:
     --------
     >>> get("Copper").metal, get("Copper").unit, get("pH").averaged, get("Moonlight").unit
     (True, 'mg/L', False, '')
+    >>> get("Temperature increase in the sewer").difference
+    True
     """
-    return _list().parameters.get(name, Parameter(name))
+    return _list().parameters.get(name, Parameter(name, difference=bool(_DIFFERENCE.search(name))))
+
+
+def convert(name: str, values: npt.ArrayLike, unit: str, to: str) -> npt.NDArray[np.float64]:
+    """Return numbers of a parameter in another unit; a rise of temperature is no temperature.
+
+    Examples
+    --------
+    >>> convert("Temperature", 12.3, "degC", "degF").item(), convert("Temperature rise", 12.3, "degC", "degF").item()
+    (54.14, 22.14)
+    """
+    return units.convert(values, unit, to, difference=get(name).difference)
 
 
 def default_fraction(name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pretreat import units
+from pretreat import parameters, units
 from pretreat.listing import number
 from pretreat.loads.mass import POUNDS
 from pretreat.nondetects import Interval
@@ -91,17 +91,17 @@ def _converted(row: Mapping[Any, Any], unit_text: str) -> str:
     text = f"{number(value)} {unit}".strip()
     found = units.lookup(unit_text) if unit_text else None
     if found is not None and unit and found != unit:
-        text = _conversion(value, found, unit_text, unit) or text
+        text = _conversion(_text(row, "parameter"), value, found, unit_text, unit) or text
     if qualifier == "<":
         return f"{text}; not detected: anything from 0 to below it"
     return f"{text}; anything above it" if qualifier == ">" else text
 
 
-def _conversion(value: float, found: str, unit_text: str, unit: str) -> str:
+def _conversion(parameter: str, value: float, found: str, unit_text: str, unit: str) -> str:
     if not units.known(unit) or units.dimension(found) != units.dimension(unit):
         return ""
-    printed = float(units.convert(value, unit, found))
-    if units.dimension(unit) == "temperature" and {found, unit} == {"degC", "degF"}:
+    printed, rise = float(parameters.convert(parameter, value, unit, found)), parameters.get(parameter).difference
+    if units.dimension(unit) == "temperature" and {found, unit} == {"degC", "degF"} and not rise:
         how = "× 1.8 + 32" if unit == "degF" else "− 32, ÷ 1.8"
         return f"{number(printed)} {unit_text} {how} = {number(value)} {unit}"
     return f"{number(printed)} {unit_text} × {number(float(units.factor(found, unit)))} = {number(value)} {unit}"

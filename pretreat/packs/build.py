@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from pretreat import units
+from pretreat import parameters
 from pretreat.limits import facts as fa
 from pretreat.limits.provisions import NOT_COMPARED, SAMPLES, STATISTICS, Bound, Limit, Pack
 from pretreat.packs import words
@@ -134,7 +134,7 @@ def _derived(row: Row, outer: dict[str, Any], rows: Sequence[Limit], found: Cont
             cite=cite_of(keys, found) if "cite" in keys else limit.cite,
             statistic=statistic,
             statistic_printed=printed,
-            bounds=tuple(_times(bound, times, limit.unit_printed, limit.unit) for bound in limit.bounds),
+            bounds=tuple(_times(bound, times, limit) for bound in limit.bounds),
             value_printed=f"{limit.value_printed} × {times}" if times != 1 else limit.value_printed,
             formula_factor=limit.formula_factor * float(times),
             sample_type=reader.one_of("sample", SAMPLES, "unknown-sample") or limit.sample_type,
@@ -173,14 +173,15 @@ def _places(reader: Keys, limit: Limit, wanted: Sequence[str]) -> tuple[str, ...
     return tuple(dict.fromkeys(f"{limit.pack}: {limit.key}" if t in own else t for t in reader.replaces()))
 
 
-def _times(bound: Bound, times: Decimal, printed: str, unit: str) -> Bound:
+def _times(bound: Bound, times: Decimal, limit: Limit) -> Bound:
     """Return a bound times a factor, in its printed unit: 40 °C times 1.5 is 60 °C, and not 104 °F times 1.5."""
+    printed, unit = limit.unit_printed, limit.unit
     number = None if bound.number is None else bound.number * times
     if number is not None and bound.low == bound.high:
-        low = high = float(units.convert(float(number), printed, unit))
+        low = high = float(parameters.convert(limit.parameter, float(number), printed, unit))
     else:
-        ends = units.convert([bound.low, bound.high], unit, printed) * float(times)
-        low, high = units.convert(ends, printed, unit).tolist()
+        ends = parameters.convert(limit.parameter, [bound.low, bound.high], unit, printed) * float(times)
+        low, high = parameters.convert(limit.parameter, ends, printed, unit).tolist()
     return replace(bound, number=number, low=low, high=high)
 
 

@@ -107,7 +107,7 @@ def _limit(row: dict[str, str], pack: str, faults: Faults) -> Limit | None:
         faults.add(where, "limit_unit_desc", "unknown-unit", f"this limit is left out: {why}", warning=True)
         return None
     side, operator = relation
-    value = float(units.convert(float(number), unit, kept))
+    value = float(parameters.convert(found.parameter, float(number), unit, kept))
     exponent = number.as_tuple().exponent
     bound = Bound(
         side=side,

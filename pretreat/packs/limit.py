@@ -72,6 +72,7 @@ def make(
     formula, factor = "", 1.0
     if parts and not words_only:
         unit, unit_printed = maker.unit(parameter, parts)
+        maker.measures = parameter
         bounds = maker.bounds(parts, unit, unit_printed)
         formula = next((part.text for _, part in parts if part.kind == "formula"), "")
         if formula and unit_printed:
@@ -134,7 +135,9 @@ def _spaced(formula: str) -> str:
 
 
 class _Maker(Keys):
-    """The numbers of one row, in their canonical unit."""
+    """The numbers of one row, in their canonical unit; `measures` is the parameter whose numbers they are."""
+
+    measures = ""
 
     def unit(self, parameter: str, parts: list[tuple[str, cells.Part]]) -> tuple[str, str]:
         """Return the canonical unit and the unit as our table spells it."""
@@ -201,17 +204,27 @@ class _Maker(Keys):
         if number < 0 and units.dimension(unit) not in _BELOW_ZERO:
             self.fault(key, "bad-value", f"{number} is below zero; Excel makes -1 of a mark typed as (1)")
         decimals, times = _decimals(number), self.number("times", Decimal(1))
-        low = high = _converted(number * times, printed, unit)
+        low = high = self.converted(number * times, printed, unit)
         also = self.text("also")
         if also:
             second = self.second(also, unit)
             if second is None:
                 also = ""
-            elif not _agree(_converted(number, printed, unit), second, unit):
-                low, high = sorted((low, _converted(second[0] * times, second[1], unit)))
+            elif not self.agree(number, printed, second, unit):
+                low, high = sorted((low, self.converted(second[0] * times, second[1], unit)))
                 self.disagree(also, number, printed)
         number *= times
         return Bound(side=side, operator=operator, number=number, decimals=decimals, low=low, high=high, also=also)
+
+    def converted(self, number: Decimal, unit: str, to: str) -> float:
+        return float(parameters.convert(self.measures, float(number), unit, to))
+
+    def agree(self, number: Decimal, printed: str, second: tuple[Decimal, str], unit: str) -> bool:
+        """Tell whether a second printed quantity is the first one, rounded or cut to its last printed decimal."""
+        first, (other, other_unit) = self.converted(number, printed, unit), second
+        same = self.converted(other, other_unit, unit)
+        step = abs(self.converted(other + Decimal(1).scaleb(-_decimals(other)), other_unit, unit) - same)
+        return abs(first - same) < step * (1 + 1e-9) or abs(first - same) <= 1e-9 * abs(first)
 
     def disagree(self, also: str, number: Decimal, printed: str) -> None:
         if "accept.units-disagree" not in self.keys:
@@ -236,15 +249,15 @@ class _Maker(Keys):
         elif match is not None:
             for number, text in ((low, match[1]), (high, match[2])):
                 second = self.second(f"{text} {match[3]}", unit)
-                if second is not None and not _agree(_converted(number, printed, unit), second, unit):
+                if second is not None and not self.agree(number, printed, second, unit):
                     self.disagree(also, number, printed)
         return Bound(
             side="inside",
             operator=">=",
             number=low,
             decimals=_decimals(low),
-            low=_converted(low, printed, unit),
-            high=_converted(high, printed, unit),
+            low=self.converted(low, printed, unit),
+            high=self.converted(high, printed, unit),
             also=also,
         )
 
@@ -262,15 +275,3 @@ class _Maker(Keys):
 def _decimals(number: Decimal) -> int:
     exponent = number.as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
-def _converted(number: Decimal, unit: str, to: str) -> float:
-    return float(units.convert(float(number), unit, to))
-
-
-def _agree(first: float, second: tuple[Decimal, str], unit: str) -> bool:
-    """Tell whether a second printed quantity is the first one, rounded or cut to its last printed decimal."""
-    number, printed = second
-    other = _converted(number, printed, unit)
-    step = abs(_converted(number + Decimal(1).scaleb(-_decimals(number)), printed, unit) - other)
-    return abs(first - other) < step * (1 + 1e-9) or abs(first - other) <= 1e-9 * abs(first)

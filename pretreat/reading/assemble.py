@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,31 @@ from pretreat import parameters, units
 from pretreat.reading import blocks, computed, headers, marks, qc_sections
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
+from pretreat.reading.second_look import ERROR, NO_CACHE, STRIKE
 from pretreat.reading.sheets import Cell, Cells, Mask, addresses, blank, text_of
 
 Rows = npt.NDArray[np.int64]
 _DATES: Final = frozenset({"start", "end", "analyzed", "received"})
 _MOST_ROWS_OF_A_REPORT: Final = 200_000
+_LABORATORY_LIMITS: Final = frozenset(
+    {"detection_limit", "detection_limit_unit", "reporting_limit", "reporting_limit_unit", "sample_id", "lab_sample_id"}
+)
+_SAYS_LITTLE: Final = frozenset(
+    {
+        *(
+            "method",
+            "lab",
+            "lab_certification",
+            "analyzed",
+            "analyzed_time",
+            "received",
+            "received_time",
+            "collected_by",
+        ),
+        *("preservation", "receipt_temperature", "source_file", "source_sheet", "source_cell", "decimal"),
+    }
+)
+"""What of a row changes no result: an error or a formula without a value there is passed over."""
 _SAYS_SOMETHING: Final = ("qualifier", "flags", "validation", "detected", "nondetect")
 
 
@@ -271,9 +291,27 @@ def _piece(
     if grid.sheet.decimal:
         out["decimal"] = constant(grid.sheet.decimal, len(at))
     marks = {row: mark for (row, c), mark in grid.sheet.marks.items() if c == column}
-    if marks:
-        out["cell_format"] = encode(np.array([marks.get(r, "") for r in rows[at].tolist()], dtype=object))
+    formats = np.array([marks.get(r, "") for r in rows[at].tolist()], dtype=object) if marks else None
+    formats = _of_what_is_beside(grid, out, formats)
+    if formats is not None:
+        out["cell_format"] = encode(formats)
     return pd.DataFrame(out, copy=False)
+
+
+def _of_what_is_beside(grid: Grid, out: Mapping[str, Any], formats: Cells | None) -> Cells | None:
+    """Mark results of which a cell that decides what they are is an error, or a formula without a value.
+
+    Nobody knows what it would say: `=B2` is no user, and may be the `<` of a non-detect.
+    """
+    for mark, passed_over in ((NO_CACHE, _SAYS_LITTLE), (ERROR, _SAYS_LITTLE | _LABORATORY_LIMITS)):
+        lost = {text_of(grid.cells[place]) for place, other in grid.sheet.marks.items() if other == mark}
+        for role, column in out.items():
+            if lost and isinstance(column, pd.Categorical) and role not in passed_over:
+                hit = np.array([text_of(cell) in lost for cell in column.categories], dtype=bool)[column.codes]
+                if hit.any():
+                    formats = np.full(len(hit), "", dtype=object) if formats is None else formats
+                    formats[hit & ~np.isin(formats, (STRIKE, ERROR, NO_CACHE))] = f"{mark}: {role}"
+    return formats
 
 
 def constant(text: Cell, n: int) -> pd.Categorical:

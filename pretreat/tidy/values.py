@@ -54,6 +54,16 @@ _FORMATS: Final = {
 }
 
 
+def _unreadable(cell_format: str) -> tuple[str, str]:
+    """Return why a result cannot be read, by the mark of its cell or of one beside it (`error: facility`)."""
+    mark, _, role = cell_format.partition(": ")
+    reason = _FORMATS.get(mark, "")
+    if not reason:
+        return "", ""
+    message = numbers.refuse(reason).message
+    return reason, f"its {role.replace('_', ' ')}: {message}" if role else message
+
+
 def widened(values: pd.DataFrame) -> pd.DataFrame:
     """Return the table with results and limits in floats of 32 or 16 bits as the numbers that they print.
 
@@ -89,8 +99,7 @@ def cells_of(values: pd.DataFrame, aside: Aside) -> Cells:
     series = values["value"]
     if "cell_format" in values:
         codes, names = coded(values, "cell_format")
-        reasons = [_FORMATS.get(name, "") for name in names]
-        aside.each(codes, [(reason, numbers.refuse(reason).message if reason else "") for reason in reasons])
+        aside.each(codes, [_unreadable(name) for name in names])
     if pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype):
         cells = Cells(series.to_numpy(dtype=np.float64, na_value=np.nan), None)
     else:
