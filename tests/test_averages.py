@@ -27,6 +27,43 @@ def test_grabs_of_a_day_are_averaged_evenly() -> None:
     assert (row["low"], row["n"], row["verdict"]) == (1.5, 2, "complies")
 
 
+def test_what_is_reported_as_an_average_is_no_sample_of_a_day() -> None:
+    results = samples([("2026-10-31 08:00", 1.0), ("2026-10-31 23:59", 9.0)], statistic=["", "monthly average"])
+    assert only(comparisons(results, DAY))["low"] == 1.0
+
+
+BESIDE = samples([("2026-10-07", 8.0)], "Cadmium"), samples([("2026-10-09", 7.0)], "Zinc")
+"""What no limit asks for, before and after copper in every order."""
+
+
+def test_days_of_several_samples_beside_what_no_limit_asks_for() -> None:
+    times = ("2026-10-07 08:00", 1.0), ("2026-10-07 20:00", 2.0), ("2026-10-08 08:00", 3.0), ("2026-10-08 09:00", 5.0)
+    copper = samples([*times, ("2026-10-08 23:59", 99.0)], statistic=[*[""] * 4, "monthly average"])
+    for results in (copper, both(BESIDE[0], copper, BESIDE[1])):
+        frame = comparisons(results, DAY)
+        cells = results["source_cell"][results["value"].isin([1, 2, 3, 5])].tolist()
+        assert frame[["low", "n"]].to_numpy().tolist() == [[1.5, 2], [4.0, 2]]
+        assert "; ".join(frame["sources"]).replace("lab.xlsx!Results!", "").split("; ") == cells
+
+
+def test_two_samples_of_one_day_are_averaged_whatever_stands_last() -> None:
+    copper = samples([("2026-10-07 08:00", 1.0), ("2026-10-07 20:00", 2.0)])
+    zinc = limit("Zinc", ">", "1.6", "24-hour average")
+    assert comparisons(both(copper, BESIDE[1]), DAY, zinc)["low"].tolist() == [1.5, 7.0]
+
+
+def test_days_of_one_sample_name_it_beside_what_no_limit_asks_for() -> None:
+    frame = comparisons(both(BESIDE[0], samples([("2026-10-07", 1.0), ("2026-10-08", 2.0)]), BESIDE[1]), DAY)
+    assert frame["sources"].tolist() == ["lab.xlsx!Results!C3", "lab.xlsx!Results!C4"]
+
+
+def test_a_limit_for_grabs_takes_the_grabs_of_its_own_parameter() -> None:
+    grabs = samples([("2026-10-07 08:00", 1.0), ("2026-10-07 20:00", 2.0)], sample_type="grab")
+    others = samples([("2026-10-07 09:00", 9.0)], sample_type="composite"), BESIDE[1].assign(sample_type="grab")
+    own = limit("Copper", ">", "1.6", "24-hour average", sample_type="grab")
+    assert only(comparisons(both(grabs, *others), own))["low"] == 1.5
+
+
 def test_a_composite_counts_alone_beside_grabs() -> None:
     results = both(
         composite("2026-10-07 00:00", "2026-10-08 00:00", 1.2), samples([("2026-10-07 09:00", 9.0)], sample_type="grab")
@@ -173,6 +210,23 @@ def test_a_window_of_one_value_does_not_count_where_the_month_has_two() -> None:
     # The first window of October that holds a value of it holds one alone; the next one has both.
     october = only(thirty([("2026-10-05", 9.0), ("2026-10-20", 1.0)], "consecutive"))
     assert october["low"] == 5.0
+
+
+def test_a_window_of_one_value_is_named_where_the_month_has_one() -> None:
+    october = thirty([("2026-09-20", 0.2), ("2026-10-02", 1.2)], "consecutive").iloc[-1]
+    assert (october["low"], october["n"], october["sources"]) == (1.2, 1, "lab.xlsx!Results!C3")
+
+
+def test_windows_of_one_user_hold_nothing_of_the_next() -> None:
+    """Acme is measured every day to October 5, and Bolt from the 6th on."""
+    acme = [
+        (f"{day:%Y-%m-%d}", float(day.month == 10 or day.day > 15)) for day in pd.date_range("2026-09-01", "2026-10-05")
+    ]
+    bolt = [(f"{day:%Y-%m-%d}", 0.5) for day in pd.date_range("2026-10-06", "2026-11-05") if day.day != 3]
+    results = both(samples(acme, facility="Acme"), samples(bolt, facility="Bolt"))
+    frame = comparisons(results, THIRTY, thirty_day="consecutive")
+    lows = {(row.facility, row.period_start.month): row.low for row in frame.itertuples()}
+    assert lows == {("Acme", 9): 0.5, ("Acme", 10): 1.0, ("Bolt", 10): 0.5, ("Bolt", 11): 0.5}
 
 
 def test_without_such_a_window_the_calendar_month_counts() -> None:

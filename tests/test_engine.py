@@ -1,5 +1,7 @@
 """The engine on long tables: what is listed and counted, and that stretches and threads change nothing."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,24 +41,29 @@ def table() -> pd.DataFrame:
     return long_table()
 
 
-def tables(results: pd.DataFrame, *, all_rows: bool = False, **settings: str) -> dict[str, pd.DataFrame]:
-    done = work(results, *ROWS, **settings)
+def tables(
+    results: pd.DataFrame, *, all_rows: bool = False, period: str | None = None, **settings: str
+) -> dict[str, pd.DataFrame]:
+    done = work(results, *ROWS, period=period, **settings)
     return done.tables(WANTED, columns.empty("not_evaluated"), ["permit"], all_rows=all_rows)
 
 
+@pytest.mark.parametrize("period", [None, "2026-03"])
 def test_above_a_million_what_complies_is_counted_and_not_listed(
-    table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+    table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, period: str | None
 ) -> None:
-    whole = tables(table)
+    whole = tables(table, period=period)
     monkeypatch.setattr(engine, "MILLION", 100)
-    short, every = tables(table), tables(table, all_rows=True)
+    short, every = tables(table, period=period), tables(table, period=period, all_rows=True)
     listed = whole["comparisons"]
     left = listed[listed["verdict"] != "complies"].reset_index(drop=True)
     pd.testing.assert_frame_equal(short["comparisons"], left, check_exact=True)
     for name in ("exceedances", "undetermined", "counts"):
         pd.testing.assert_frame_equal(short[name], whole[name], check_exact=True)
-    assert len(every["comparisons"]) == len(listed) == whole["counts"]["n"].sum()
-    assert work(table, *ROWS).unlisted == (listed["verdict"] == "complies").sum()
+    assert len(every["comparisons"]) == len(listed)
+    verdicts = listed["verdict"].astype(str).value_counts().to_dict()
+    assert whole["counts"].astype({"verdict": str}).groupby("verdict")["n"].sum().to_dict() == verdicts
+    assert work(table, *ROWS, period=period).unlisted == verdicts["complies"]
 
 
 def test_cells_are_named_where_something_does_not_comply(table: pd.DataFrame) -> None:
@@ -135,3 +142,15 @@ def test_averages_stand_in_the_order_of_their_names_each_once(seed: int) -> None
     expected = whole.drop_duplicates(ignore_index=True).sort_values(keys, ignore_index=True)
     pd.testing.assert_frame_equal(whole.iloc[order].reset_index(drop=True), expected)
     assert len(order) < n
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_comparisons_with_some_limits_are_those_whose_limit_is_one_of_them(table: pd.DataFrame, seed: int) -> None:
+    done = work(table, *ROWS, limit("Copper", ">", "1.2", "24-hour average", start=date(2026, 5, 1)))
+    assert any(layer.at is not None for layer in done.layers)
+    limits = np.random.default_rng(seed).random(len(done.tally)) < 0.5
+    for layer in done.layers:
+        block = done.blocks[layer.block]
+        _, of = layer.rows(block, np.arange(len(layer.verdict)))
+        for some in (limits, limits | True, limits & False):
+            assert layer.against(block, some).tolist() == np.flatnonzero(some[of]).tolist()

@@ -265,6 +265,19 @@ def test_a_sample_type_that_is_given_stands():
     assert both.value_counts().to_dict() == {"continuous": 288, "grab": 3}
 
 
+def test_a_sample_type_that_is_given_stands_beside_reported_averages():
+    day = pd.DataFrame({"start": pd.date_range("2026-10-01", periods=288, freq="5min"), "sample_type": "grab"})
+    month = pd.DataFrame({"start": [pd.Timestamp("2026-10-31")], "sample_type": "", "statistic": "monthly average"})
+    both = pd.concat([day.assign(statistic=""), month], ignore_index=True)
+    assert kinds(both).value_counts().to_dict() == {"grab": 288, "": 1}
+
+
+def test_a_log_may_begin_with_a_day_of_few_readings():
+    assert set(kinds(pd.DataFrame({"start": pd.date_range("2026-10-01 22:00", periods=30, freq="h")}))) == {
+        "continuous"
+    }
+
+
 def test_a_log_of_one_series_says_nothing_of_another():
     day = pd.DataFrame({"start": pd.date_range("2026-10-01", periods=288, freq="5min"), "parameter": "pH"})
     few = day.iloc[::24].assign(parameter="Copper")
