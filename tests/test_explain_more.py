@@ -2,12 +2,15 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
+from packs_made import write
 
 import pretreat
 from pretreat.explain import baseline, steps
 from pretreat.explain import snc as explain_snc
+from pretreat.explain.recomputed import Places
 
 
 def meter() -> pd.DataFrame:
@@ -117,3 +120,71 @@ def test_settings_of_a_folder_that_does_not_say_them_are_the_usual_ones(tmp_path
     assert steps.read_settings(tmp_path) == {}
     (tmp_path / "provenance.json").write_text("[]", encoding="utf-8")
     assert steps.read_settings(tmp_path) == {}
+
+
+LIMITS = """row,id,cite,parameter,statistic,above,unit,sample
+,a,I,Zinc,24-hour average,1,mg/L,
+,b,I,Zinc,24-hour average,1,lb/day,
+,c,I,Copper,monthly average,1,mg/L,
+,d,I,Copper,instantaneous,1,mg/L,
+,e,I,Lead,daily maximum,1,mg/L,grab
+,f,I,pH,daily maximum,9,SU,
+,g,I,Lead,monthly average,1,mg/L,composite
+"""
+
+
+def test_every_value_of_one_place_is_made_again_from_its_own_results(tmp_path) -> None:
+    (tmp_path / "permit.csv").write_text(LIMITS, encoding="utf-8")
+    start = pd.date_range("2026-10-05 06:00", periods=4, freq="8h")
+    grabs = pd.DataFrame({"start": start, "unit": "mg/L", "sample_type": "grab"})
+    kinds = [(who, name) for who in ("Acme", "Bolt") for name in ("Copper", "Lead", "Zinc")]
+    frames = [
+        grabs.assign(facility=who, parameter=name, value=[1.0, 2.0, 3.0, 7.0 + at])
+        for at, (who, name) in enumerate(kinds)
+    ]
+    one = frames[1].iloc[:1].assign(value=9.0)
+    more = one.assign(sample_type="composite"), one.assign(parameter="Zinc", unit="lb/day", value=1.0)
+    ph = frames[1].assign(parameter="pH", unit="SU")
+    review = pretreat.check(
+        pd.concat([*frames, *more, ph]),
+        tmp_path / "permit.csv",
+        federal=False,
+        all_rows=True,
+        settings={"sampling_day": "07:00"},
+    )
+    places = Places(review.tables["results"])
+    rows = review.comparisons.to_dict("records")
+    assert {row["limit_id"] for row in rows} == set("abcdefg")
+    for row in rows:
+        made = places.made(row)
+        assert made.block.value.low[made.at] == pytest.approx(row["low"])
+        results = [made.results[at] for at in made.measured.results_of(made.measurements)[0].tolist()]
+        assert len(results) == row["n"]
+        for name in ("facility", "parameter", "unit"):
+            assert {result[name] for result in results} == {row[name]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "rounding"),
+    [("grab", "none"), ("composite", "none"), ("continuous", "none"), ("no grab", "none"), ("grab", "limit")],
+)
+def test_an_average_for_one_type_of_sample_is_made_again(tmp_path, kind, rounding) -> None:
+    """A month with a day of grabs, one of a composite and one of a meter; copper stands before it."""
+    row = '[[limit]]\nid = "{}"\nparameter = "Zinc"\nabove = 2\nunit = "mg/L"\nstatistic = "monthly average"\n'
+    text = row.format("a") + (f'sample = "{kind}"\n' if kind != "no grab" else "")
+    if kind == "no grab":
+        text += row.format("b") + 'sample = "grab"\ninstead_of = "a"\n'
+    hours = pd.date_range("2026-10-07", periods=48, freq="h")
+    zinc = pd.DataFrame({"start": hours, "value": 0.1 * np.arange(48), "sample_type": "continuous"})
+    one = zinc.iloc[:1].assign(value=3.33, sample_type="composite", start=pd.Timestamp("2026-10-06"))
+    two = zinc.iloc[:2].assign(value=[5.11, 5.21], sample_type="grab", start=pd.Timestamp("2026-10-05 09:00"))
+    both = pd.concat([two, one, zinc]).assign(parameter="Zinc")
+    results = pd.concat([two.assign(parameter="Copper"), both]).assign(facility="Acme", unit="mg/L")
+    review = pretreat.check(
+        results, write(tmp_path, text), federal=False, all_rows=True, settings={"rounding": rounding}
+    )
+    places = Places(review.tables["results"])
+    for found in review.comparisons.to_dict("records"):
+        made = places.made(found)
+        assert made.block.value.low[made.at] == pytest.approx(found["low"], abs=0.5 if rounding == "limit" else 0)
+        assert len(made.measurements) == found["n"]
