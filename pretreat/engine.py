@@ -24,6 +24,7 @@ from pretreat.held import Held
 from pretreat.limits.selection import Limit, Limits
 from pretreat.measurements.measure import Measured, measure
 from pretreat.meters import excursions
+from pretreat.meters.metered import zoned
 from pretreat.nondetects import Bools
 from pretreat.periods import Period
 from pretreat.settings import AVERAGING
@@ -191,7 +192,7 @@ def work_out(
     """
     chosen = settings or {}
     dates = period.seconds if period is not None and period.by_days else None
-    measured, summed = sums.sums(measure(results), in_force, known.rows)
+    measured, summed = sums.sums(zoned(measure(results), users), in_force, known.rows)
     rule_of, rules = asked.rules(in_force, chosen)
     held = held_limits.hold(in_force, measured.series, rule_of, *_from_rows(in_force, known))
     related = parts.relations(held, measured.series)

@@ -156,7 +156,7 @@ def part(
     if streams is not None:
         made = computed.computed_limits(streams, in_force, known)
         in_force, known, said = made.in_force, made.limits, [made.findings]
-    loaded, unloaded = with_loads(results, in_force, chosen)
+    loaded, unloaded = with_loads(results, in_force, chosen, users)
     said.append(unloaded)
 
     progress("averages and comparison")
@@ -258,7 +258,7 @@ def whole(
 
 
 def with_loads(
-    results: pd.DataFrame, in_force: pd.DataFrame, settings: Mapping[str, str]
+    results: pd.DataFrame, in_force: pd.DataFrame, settings: Mapping[str, str], users: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the results, followed by the loads that limits in pounds a day ask for, and what there is to say of them.
 
@@ -280,7 +280,7 @@ def with_loads(
         return [each or settings.get(name) or default(name) for each in said]
 
     gap, part = min(map(meters.seconds, ways("max_gap"))), max(map(float, ways("complete_day")))
-    made, findings = loads.with_loads(results, in_force, gap, part)
+    made, findings = loads.with_loads(results, in_force, gap, part, users)
     if not len(made):
         return results, findings
     results = results.assign(**{str(name): "" for name in made if name not in results})

@@ -30,7 +30,8 @@ def metered_days(
 ) -> Days:
     """Average a meter's readings by the time that each holds, on the days of series that have nothing else."""
     known = np.flatnonzero(np.bincount(measured.code[rows]))
-    log = meters.readings(measured, known, rows)
+    zones = [measured.zones[code] for code in known.tolist()] if measured.zones else None
+    log = meters.readings(measured, known, rows, zones=zones)
     order = rows if log.rows is None else log.rows
     log = replace(log, low=value.low[order], high=value.high[order])
     table = meters.daily(log, max_gap, begins)

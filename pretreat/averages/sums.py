@@ -136,7 +136,9 @@ def _together(measured: Measured, parts: list[tuple[Any, ...]]) -> tuple[Measure
     """Put the sums of all places together, as series that follow those that were measured."""
     extra = pd.DataFrame([part[0] for part in parts], columns=list(PLACE))
     series = pd.concat([measured.series.astype(str), extra], ignore_index=True).astype("category")
-    known = replace(measured, series=series, bounds=np.append(measured.bounds, np.full(len(parts), len(measured))))
+    bounds = np.append(measured.bounds, np.full(len(parts), len(measured)))
+    zones = (*measured.zones, *[""] * len(parts)) if measured.zones else ()
+    known = replace(measured, series=series, bounds=bounds, zones=zones)
     lengths = [len(part[1]) for part in parts]
     begin = np.concatenate([part[2] for part in parts])
     low, high = (np.concatenate([part[place] for part in parts]) for place in (3, 4))

@@ -16,7 +16,7 @@ from pretreat import columns, listing, meters, units
 from pretreat.averages.days import day_of_most_hours, days, sampling_day
 from pretreat.loads import flow_of_day
 from pretreat.measurements.measure import Measured, measure, seconds
-from pretreat.meters.metered import clock
+from pretreat.meters.metered import clock, zoned
 from pretreat.meters.timed import Floats, Ints
 from pretreat.settings import default
 
@@ -76,7 +76,11 @@ def concentration(mass: npt.ArrayLike, flow: npt.ArrayLike) -> Floats:
 
 
 def daily_values(
-    results: pd.DataFrame, day_begins: int = 0, max_gap: int = 3600, complete_day: float = 0.9
+    results: pd.DataFrame,
+    day_begins: int = 0,
+    max_gap: int = 3600,
+    complete_day: float = 0.9,
+    users: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return what each sampling day's value can be, for each user, place, parameter and unit.
 
@@ -90,6 +94,8 @@ def daily_values(
         How long a meter's reading holds [s].
     complete_day : float
         The part of a day that a log's readings must cover.
+    users : DataFrame, optional
+        Who is where, for the time zones of meters.
 
     Returns
     -------
@@ -105,7 +111,7 @@ def daily_values(
     >>> daily_values(flow)[["low", "n"]].to_numpy().tolist()
     [[0.2, 2.0]]
     """
-    measured = measure(results)
+    measured = zoned(measure(results), users)
     made = days(measured, measured.interval(), begins=day_begins, max_gap=max_gap, complete_day=complete_day)
     names = measured.series.iloc[made.series].reset_index(drop=True)
     frame = pd.DataFrame({name: names[name].astype(str) for name in names})
@@ -131,7 +137,11 @@ def _uncovered(measured: Measured, rows: Ints, day_begins: int) -> pd.DataFrame:
 
 
 def with_loads(
-    results: pd.DataFrame, in_force: pd.DataFrame, max_gap: int = 3600, complete_day: float = 0.9
+    results: pd.DataFrame,
+    in_force: pd.DataFrame,
+    max_gap: int = 3600,
+    complete_day: float = 0.9,
+    users: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make results in pounds a day of concentrations and the flow of their day, where a limit in force asks for them.
 
@@ -145,6 +155,8 @@ def with_loads(
         How long a flow meter's reading holds [s].
     complete_day : float
         The part of a day that a flow meter's log must cover.
+    users : DataFrame, optional
+        Who is where, for the time zones of meters.
 
     Returns
     -------
@@ -184,7 +196,7 @@ def with_loads(
     flows = (keys(results, ["parameter"]) == "Flow").to_numpy() & keys(results, PLACE).isin(places.unique()).to_numpy()
     of_flow = np.flatnonzero(flows)
     figures = results[[name for name in _OF_FLOW if name in results]].iloc[of_flow]
-    flow, short = _flow_of_days(figures, np.unique(begins).tolist(), max_gap, complete_day)
+    flow, short = _flow_of_days(figures, np.unique(begins).tolist(), max_gap, complete_day, users)
     flow.index = pd.MultiIndex.from_arrays([keys(flow, PLACE), flow["day"], flow["_begins"]])
     sampled = pd.MultiIndex.from_arrays([places, sample["_day"], begins])
     at = flow.index.get_indexer(sampled)
@@ -215,7 +227,7 @@ def with_loads(
 
 
 def _flow_of_days(
-    flows: pd.DataFrame, begins: list[int], max_gap: int, complete_day: float
+    flows: pd.DataFrame, begins: list[int], max_gap: int, complete_day: float, users: pd.DataFrame | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what the flow of each day can be, for each time at which a sampling day begins (`_begins`).
 
@@ -231,12 +243,12 @@ def _flow_of_days(
         told["day"] = _sample_days(given, np.full(len(given), day_begins, dtype=np.int64))
         told["low"] = told["high"] = given["value"].to_numpy(dtype=np.float64)
         told = told.assign(n=1, first=given["_at"].to_numpy(), last=given["_at"].to_numpy())
-        metered = daily_values(others, day_begins, max_gap, complete_day)
-        short.append(metered[metered["low"].isna()].assign(_begins=day_begins))
+        of_meters = daily_values(others, day_begins, max_gap, complete_day, users)
+        short.append(of_meters[of_meters["low"].isna()].assign(_begins=day_begins))
         for end in ("first", "last"):
-            metered[end] = others["_at"].to_numpy()[metered[end].to_numpy(dtype=np.int64)]
-        metered = metered[(metered["low"] == metered["high"]).to_numpy()]
-        parts.append(flow_of_day.between(metered[list(told)], told[told["low"].notna()]).assign(_begins=day_begins))
+            of_meters[end] = others["_at"].to_numpy()[of_meters[end].to_numpy(dtype=np.int64)]
+        of_meters = of_meters[(of_meters["low"] == of_meters["high"]).to_numpy()]
+        parts.append(flow_of_day.between(of_meters[list(told)], told[told["low"].notna()]).assign(_begins=day_begins))
     return pd.concat(parts, ignore_index=True), pd.concat(short, ignore_index=True)
 
 

@@ -53,6 +53,8 @@ class Measured:
         Where each measurement begins in `order`; None where each has one result.
     utc_offset : array of int16
         Minutes from UTC to the printed time, `NO_OFFSET` where none was printed; None where none anywhere.
+    zones : tuple of str
+        The time zone of the clock of each series, `""` where it is not known; empty where none is.
     """
 
     series: pd.DataFrame
@@ -72,6 +74,7 @@ class Measured:
     reporting_limit: Floats | None = field(default=None, repr=False)
     utc_offset: npt.NDArray[np.int16] | None = field(default=None, repr=False)
     n_rows: int = 0
+    zones: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.start)

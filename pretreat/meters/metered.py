@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -144,6 +144,25 @@ def zones(users: pd.DataFrame | None) -> dict[tuple[str, str], str]:
     outfall = users["outfall"].astype(str) if "outfall" in users else pd.Series("", index=users.index)
     known = users["time_zone"].astype(str).where(users["time_zone"].notna(), "")
     return {(str(who), where): zone for who, where, zone in zip(users["facility"], outfall, known, strict=True) if zone}
+
+
+def zoned(measured: Measured, users: pd.DataFrame | None) -> Measured:
+    """Return measurements with the time zone of each series, as the facilities file has it.
+
+    Examples
+    --------
+    >>> from pretreat.measurements.measure import measure
+    >>> zinc = pd.DataFrame({"facility": ["A"], "outfall": "001", "parameter": "Zinc", "value": 1.0,
+    ...     "start": pd.to_datetime(["2026-10-01"])})
+    >>> users = pd.DataFrame({"facility": ["A"], "outfall": "001", "time_zone": "America/New_York"})
+    >>> zoned(measure(zinc), users).zones
+    ('America/New_York',)
+    """
+    known = zones(users)
+    if not known:
+        return measured
+    places = zip(*(measured.series[name].astype(str) for name in HERE), strict=True)
+    return replace(measured, zones=tuple(known.get((facility, outfall), "") for facility, outfall in places))
 
 
 def within(in_force: pd.DataFrame, rows: Ints, times: npt.NDArray[np.datetime64]) -> npt.NDArray[np.bool_]:
