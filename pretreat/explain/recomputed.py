@@ -7,6 +7,7 @@ again are those that it was made under.
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -141,7 +142,7 @@ class Places:
         return None
 
     def known(self, pack: str) -> Rules:
-        """Return the rules of a pack's limits as far as a report says them: how long a reading holds, what fills a day.
+        """Return the rules of a pack's limits as a report says them; a row of limits may have others of its own.
 
         Examples
         --------
@@ -149,8 +150,9 @@ class Places:
         >>> Places(nothing, {"complete_day": "0.9 (ny/x); 0.5 (ny/y)"}).known("ny/y").complete_day
         0.5
         """
-        gap, part = (in_use(self.settings, name, pack) for name in ("max_gap", "complete_day"))
-        return Rules(max_gap=meters.seconds(gap), complete_day=float(part))
+        names = ("nondetects", "estimated", "max_gap", "thirty_day", "complete_day")
+        nondetects, estimated, gap, thirty, part = (in_use(self.settings, name, pack) for name in names)
+        return Rules(nondetects, estimated, 0, meters.seconds(gap), thirty, complete_day=float(part))
 
     def series(
         self, place: tuple[str, ...], unit: str, statistic: str, rules: Rules, bound: str = "upper"
@@ -263,16 +265,21 @@ def _time_of_day(when: Any) -> int:
 
 
 def _candidates(known: Rules) -> Iterator[Rules]:
-    """Return the rules that a value can have been made under, the usual ones first."""
-    for estimated in ("value", "detection limit", "zero", "interval"):
-        for thirty in ("open", "calendar", "consecutive"):
-            for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
-                yield replace(known, nondetects=nondetects, estimated=estimated, thirty_day=thirty)
+    """Return the rules that a value can have been made under: those that are known first, then the others."""
+    estimates, thirties, below = (
+        sorted(values, key=lambda value, first=first: value != first)
+        for first, values in (
+            (known.estimated, ("value", "detection limit", "zero", "interval")),
+            (known.thirty_day, ("open", "calendar", "consecutive")),
+            (known.nondetects, RULES),
+        )
+    )
+    for estimated, thirty, nondetects in itertools.product(estimates, thirties, below):
+        yield replace(known, nondetects=nondetects, estimated=estimated, thirty_day=thirty)
     # Limits for one type of sample look at these alone.
-    for samples in (1 << GRAB, 1 << COMPOSITE, 1 << COMPOSITE | 1 << CONTINUOUS, 1 << CONTINUOUS, 1 << UNTYPED):
-        for thirty in ("open", "calendar", "consecutive"):
-            for nondetects in ("interval", *(rule for rule in RULES if rule != "interval")):
-                yield replace(known, nondetects=nondetects, thirty_day=thirty, samples=samples)
+    types = (1 << GRAB, 1 << COMPOSITE, 1 << COMPOSITE | 1 << CONTINUOUS, 1 << CONTINUOUS, 1 << UNTYPED)
+    for samples, thirty, nondetects in itertools.product(types, thirties, below):
+        yield replace(known, nondetects=nondetects, thirty_day=thirty, samples=samples)
 
 
 def _blocks(measured: Measured, rules: Rules, statistic: str, bound: str) -> Iterator[tuple[Block, Averages | None]]:
