@@ -17,16 +17,19 @@ def check(*rows):
     return pretreat.check(pd.DataFrame(list(rows)), "ny/little-valley", federal=False)
 
 
-@pytest.mark.parametrize("statistic", ["Average", "Daily Avg", "24-hr avg", "Minimum", "Maximum", "Monthly Average"])
+@pytest.mark.parametrize("statistic", ["Average", "Daily Avg", "Daily Max", "Minimum", "Maximum", "Monthly Average"])
 def test_a_statistic_that_no_limit_is_on_is_said(statistic):
     review = check(result("Copper", 20.0, "mg/L", statistic))
     assert review.exceedances.empty
     [said] = review.findings[review.findings["code"] == CODE].to_dict("records")
     assert (said["facility"], said["parameter"]) == ("Acme", "Copper")
     assert "held against nothing" in said["message"]
+    unanswered = review.tables["not_evaluated"]
+    copper = unanswered[(unanswered["parameter"] == "Copper").to_numpy()]
+    assert set(copper["reason"]) == {"only results of another statistic"}
 
 
-@pytest.mark.parametrize("statistic", ["", "SINGSAMP", "30-day average", "30DA AVG"])
+@pytest.mark.parametrize("statistic", ["", "SINGSAMP", "30-day average", "30DA AVG", "24-hr avg"])
 def test_a_single_sample_and_a_statistic_that_a_limit_is_on_are_not(statistic):
     review = check(result("Copper", 20.0, "mg/L", statistic))
     assert len(review.exceedances)

@@ -211,6 +211,7 @@ def not_evaluated(
     reason[loads[in_mg]] = "only concentrations measured"
     few = there & (held.statistic == "4-day average")
     reason[few] = "fewer than 4 monitoring days"
+    reason[there & _of_other_statistics(measured)[np.maximum(held.series, 0)]] = "only results of another statistic"
     instant = there & (held.statistic == "instantaneous") & _composites_only(measured)[np.maximum(held.series, 0)]
     reason[instant] = "no grab or reading"
     status = (
@@ -243,6 +244,15 @@ def not_evaluated(
 
 def _names(frame: pd.DataFrame) -> list[str]:
     return [str(name) for name in columns.codes(frame, "parameter")[1]]
+
+
+def _of_other_statistics(measured: Measured) -> npt.NDArray[np.bool_]:
+    """Say which series hold nothing but averages and extremes that somebody else made."""
+    none = np.zeros(max(len(measured.series), 1), dtype=bool)
+    if measured.statistic is None:
+        return none
+    plain = np.bincount(measured.code, weights=measured.statistic == 0, minlength=len(none))
+    return np.asarray((plain == 0) & (np.bincount(measured.code, minlength=len(none)) > 0))
 
 
 def _composites_only(measured: Measured) -> npt.NDArray[np.bool_]:

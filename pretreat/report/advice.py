@@ -94,6 +94,13 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
             f"{parameters} results that no limit in force reaches (sheet Findings): see whether a limit or a unit is "
             "missing."
         )
+    unmatched = int((noticed == "no limit on this statistic").sum())
+    if unmatched:
+        parameters = plural(unmatched, "parameter has", "parameters have")
+        steps.append(
+            f"{parameters} maxima or averages of somebody else's making that no limit is on (sheet Findings): ask for "
+            "the single results."
+        )
     if outside:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")

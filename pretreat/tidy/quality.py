@@ -200,12 +200,27 @@ def matrix(text: str) -> str:
 _STATISTICS: Final = {
     text: name
     for name, texts in {
-        "monthly average": ("mo avg", "monthly average", "mo average", "monthly avg"),
-        "30-day average": ("30da avg", "30 day average", "30-day average"),
-        "weekly average": ("wkly avg", "weekly average", "7 da avg"),
-        "daily maximum": ("daily mx", "daily max", "daily maximum", "da max"),
-        "instantaneous maximum": ("inst max",),
-        "instantaneous minimum": ("inst min",),
+        "monthly average": (
+            "mo avg",
+            "monthly average",
+            "mo average",
+            "monthly avg",
+            "average monthly",
+            "monthly mean",
+        ),
+        "30-day average": ("30da avg", "30 day average", "30-day average", "30 day avg", "30-day avg"),
+        "24-hour average": (
+            "24-hour average",
+            "24 hour average",
+            "24-hr avg",
+            "24 hr avg",
+            "24-hour avg",
+            "24-hr average",
+        ),
+        "weekly average": ("wkly avg", "weekly average", "7 da avg", "weekly avg", "7-day average", "7 day average"),
+        "daily maximum": ("daily mx", "daily max", "daily maximum", "da max", "maximum daily", "max daily"),
+        "instantaneous maximum": ("inst max", "instantaneous max", "instantaneous maximum"),
+        "instantaneous minimum": ("inst min", "instantaneous min", "instantaneous minimum"),
         "": ("singsamp", "singgrab", "single sample"),
     }.items()
     for text in texts
