@@ -7,7 +7,7 @@ samples. What a corrected report says goes before what it corrects; where nothin
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -91,19 +91,21 @@ def revisions(results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Dat
         for row, first in zip(np.flatnonzero(same).tolist(), sources(results, of.tolist()), strict=True)
     ]
     findings: list[dict[str, str]] = []
-    untimed: dict[tuple[str, str, str], list[Int]] = {}
+    untimed: dict[tuple[str, str, str], list[list[int]]] = {}
     signs: dict[str, list[Any]] = {}
+    words: dict[int, _Words] = {}
     if conflicts:
         rank = _ranks(results)
         np.maximum.at(rank, of, rank[same])  # what a correction says again is not superseded by it
         rows = np.concatenate(conflicts)
         signs = _signs(results, rows) | {"rank": rank[rows].tolist()}
+        words = _words(results, rows.tolist())
     at = 0
     for rows in conflicts:
         told = {name: texts[at : at + len(rows)] for name, texts in signs.items()}
-        _settle(results, rows, told, aside, findings, untimed)
+        _settle(words, rows.tolist(), told, aside, findings, untimed)
         at += len(rows)
-    findings += [_two_reports(results, groups) for groups in untimed.values()]
+    findings += [_two_reports(words, groups) for groups in untimed.values()]
     if not aside and not findings:
         return nothing
     gone = np.zeros(len(results), dtype=bool)
@@ -239,13 +241,39 @@ def _signs(results: pd.DataFrame, rows: Int) -> dict[str, list[Any]]:
     return told
 
 
+class _Words(NamedTuple):
+    """What a finding says of one result."""
+
+    amount: str
+    source: str
+    day: str
+    who: tuple[str, ...]
+
+
+def _words(results: pd.DataFrame, rows: list[int]) -> dict[int, _Words]:
+    """Return what findings say of some results, by their row; each column is looked at once."""
+    few = results.iloc[rows]
+
+    def texts(name: str) -> list[str]:
+        return [shown(cell) for cell in few[name].tolist()] if name in few else [""] * len(few)
+
+    values = few["value"].to_numpy(dtype=np.float64).tolist()
+    amounts = [
+        f"{sign}{value:g} {unit}".strip()
+        for sign, value, unit in zip(texts("qualifier"), values, texts("unit"), strict=True)
+    ]
+    days = [text[:10] for text in texts("start")]
+    who = zip(*(texts(name) for name in _WHO), strict=True)
+    return dict(zip(rows, map(_Words, amounts, sources(results, rows), days, who), strict=True))
+
+
 def _settle(
-    results: pd.DataFrame,
-    rows: Int,
+    words: dict[int, _Words],
+    rows: list[int],
     told: dict[str, list[Any]],
     aside: list[tuple[int, str, str]],
     findings: list[dict[str, str]],
-    untimed: dict[tuple[str, str, str], list[Int]],
+    untimed: dict[tuple[str, str, str], list[list[int]]],
 ) -> None:
     """Let a corrected report supersede; else say that two results contradict each other, unless two labs split it.
 
@@ -254,13 +282,13 @@ def _settle(
     rank = told["rank"]
     last = max(rank)
     if last > 0 and min(rank) < last:
-        winners = [int(row) for row, at in zip(rows, rank, strict=True) if at == last]
-        lost = [int(row) for row, at in zip(rows, rank, strict=True) if at < last]
-        by = " and ".join(f"{_amount(results, row)} in {source(results, row)}" for row in winners)
+        winners = [row for row, at in zip(rows, rank, strict=True) if at == last]
+        lost = [row for row, at in zip(rows, rank, strict=True) if at < last]
+        by = " and ".join(f"{words[row].amount} in {words[row].source}" for row in winners)
         message = f"superseded by {by}"
         aside += [(row, "superseded", message) for row in lost]
-        said = ", ".join(f"{_amount(results, row)} in {source(results, row)}" for row in lost)
-        findings.append(_finding(results, "corrected report", [*winners, *lost], f"{said} {message}"))
+        said = ", ".join(f"{words[row].amount} in {words[row].source}" for row in lost)
+        findings.append(_finding(words, "corrected report", [*winners, *lost], f"{said} {message}"))
         return
     dated = not any(told["timed"]) and not any(told["sample_id"])
     for name in ("lab", "lab_sample_id", *(("collected_by",) if dated else ())):
@@ -270,17 +298,17 @@ def _settle(
         facility, outfall, parameter = (told[name][0] for name in _WHO)
         untimed.setdefault((facility, outfall, parameter), []).append(rows)
         return
-    said = "; ".join(f"{_amount(results, row)} in {source(results, row)}" for row in rows)
+    said = "; ".join(f"{words[row].amount} in {words[row].source}" for row in rows)
     message = f"one sample, two values, and nothing says which is right: {said}"
-    findings.append(_finding(results, "contradictory results", [int(row) for row in rows], message))
+    findings.append(_finding(words, "contradictory results", rows, message))
 
 
-def _two_reports(results: pd.DataFrame, groups: list[Int]) -> dict[str, str]:
+def _two_reports(words: dict[int, _Words], groups: list[list[int]]) -> dict[str, str]:
     """Say of the days of a user, place and parameter that two files differ on them, and what is done meanwhile."""
 
-    def day(rows: Int) -> str:
-        values = "; ".join(f"{_amount(results, row)} in {source(results, row)}" for row in rows)
-        return f"{shown(results['start'].iloc[rows[0]])[:10]}: {values}" if "start" in results else values
+    def day(rows: list[int]) -> str:
+        values = "; ".join(f"{words[row].amount} in {words[row].source}" for row in rows)
+        return f"{words[rows[0]].day}: {values}" if words[rows[0]].day else values
 
     shown_days = ". ".join(day(rows) for rows in groups[:_SHOWN])
     more = f"; and {len(groups) - _SHOWN:,} more days" if len(groups) > _SHOWN else ""
@@ -290,13 +318,8 @@ def _two_reports(results: pd.DataFrame, groups: list[Int]) -> dict[str, str]:
         f"corrects the other, say so in its file's name or a column 'Revision'; if they are two samples, give their "
         f"times or sample numbers."
     )
-    rows = [int(row) for group in groups[:_SHOWN] for row in group]
-    return _finding(results, "two reports of a day", rows, message)
-
-
-def _amount(results: pd.DataFrame, row: int) -> str:
-    one = results.iloc[row]
-    return f"{shown(one.get('qualifier', ''))}{one['value']:g} {shown(one.get('unit', ''))}".strip()
+    rows = [row for group in groups[:_SHOWN] for row in group]
+    return _finding(words, "two reports of a day", rows, message)
 
 
 def source(results: pd.DataFrame, row: int) -> str:
@@ -311,10 +334,9 @@ def sources(results: pd.DataFrame, rows: list[int]) -> list[str]:
     return ["!".join(part for part in cell if part) for cell in zip(*parts, strict=True)]
 
 
-def _finding(results: pd.DataFrame, code: str, rows: list[int], message: str) -> dict[str, str]:
-    one = results.iloc[rows[0]]
-    who = {name: shown(one.get(name, "")) for name in _WHO}
-    return {"code": code, **who, "message": message, "sources": "; ".join(source(results, row) for row in rows)}
+def _finding(words: dict[int, _Words], code: str, rows: list[int], message: str) -> dict[str, str]:
+    who = dict(zip(_WHO, words[rows[0]].who, strict=True))
+    return {"code": code, **who, "message": message, "sources": "; ".join(words[row].source for row in rows)}
 
 
 def _set_aside(results: pd.DataFrame, aside: list[tuple[int, str, str]]) -> pd.DataFrame:
