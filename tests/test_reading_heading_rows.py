@@ -72,3 +72,90 @@ def test_a_unit_under_its_parameter_is_no_other_parameter(tmp_path):
 def test_explosive_gas_is_named_by_its_unit(tmp_path):
     got = headed(tmp_path, ["Date", "Flow", "Sewer gas"], [None, "gpm", "% LEL"])
     assert got == [("Flow", "gpm", ""), ("% LEL", "% LEL", "")]
+
+
+def sampled_under(tmp_path, head, *, merged=("B1:C1",)):
+    """Return the sample type of each of three columns, of which the first two stand under one heading."""
+    rows = [["Date", head, None, "Other"], [None, "Cu (mg/L)", "Zn (mg/L)", "Pb (mg/L)"], [DAYS[0], 1.0, 2.0, 3.0]]
+    raw = sheet(tmp_path, rows, merged=merged, facility="Acme")
+    assert [what for _, what in told(raw, "parameter").values()] == ["Cu", "Zn", "Pb"]
+    return [how for _, how in told(raw, "sample_type").values()]
+
+
+@pytest.mark.parametrize(
+    ("head", "how"),
+    [
+        ("Composite", "Composite"),
+        ("Composite samples:", "Composite samples"),
+        ("Metals (24-hr composite)", "24-hr composite"),
+        ("Metals [Grab]", "Grab"),
+        ("Metals - composite", "composite"),
+        ("Metals – 24 hour flow-proportional comp.", "24 hour flow-proportional comp."),
+        ("Composite: metals", "Composite"),
+        ("Grab (field)", "Grab"),
+        ("Quarterly grab samples", "grab samples"),
+        ("Composite metals", "Composite metals"),
+    ],
+)
+def test_a_heading_over_several_columns_says_how_they_were_sampled(tmp_path, head, how):
+    """The composite was judged as a grab: the words beside it hid it."""
+    assert sampled_under(tmp_path, head) == [how, how, ""]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Metals",
+        "Metals (grab or composite)",
+        "Grab/composite",
+        "Metals (not composite)",
+        "Composite sampler",
+        "Compliance (total)",
+        "Samples were taken by hand - composite",
+        "What the laboratory has sent us in the last week (composite)",
+    ],
+)
+def test_a_heading_that_says_both_or_neither_or_is_a_sentence_says_nothing(tmp_path, head):
+    assert sampled_under(tmp_path, head) == ["", "", ""]
+
+
+def test_a_heading_of_one_column_means_what_it_meant(tmp_path):
+    assert sampled_under(tmp_path, "Metals (composite)", merged=()) == ["", "", ""]
+
+
+def test_a_heading_written_twice_stands_over_both(tmp_path):
+    rows = [["Date", "Metals (comp)", "Metals (comp)"], [None, "Cu (mg/L)", "Zn (mg/L)"], [DAYS[0], 1.0, 2.0]]
+    assert set(told(sheet(tmp_path, rows, facility="Acme"), "sample_type").values()) == {
+        ("1.0", "comp"),
+        ("2.0", "comp"),
+    }
+
+
+def test_what_a_column_says_of_itself_comes_before_the_heading_over_it(tmp_path):
+    rows = [["Date", "Field (composite)", None], [None, "Zn (grab)", "Cu (mg/L)"], [DAYS[0], 1.0, 2.0]]
+    got = told(sheet(tmp_path, rows, merged=("B1:C1",), facility="Acme"), "sample_type")
+    assert list(got.values()) == [("1.0", "grab"), ("2.0", "composite")]
+
+
+def test_a_place_over_several_columns_with_its_way_of_sampling(tmp_path):
+    rows = [["Date", "Outfall 001 (composite)", None, "Outfall 001 - grab", None], [None, "Cu", "Zn", "Pb", "Ni"]]
+    raw = sheet(tmp_path, [*rows, [DAYS[0], 1.0, 2.0, 3.0, 4.0]], merged=("B1:C1", "D1:E1"), facility="Acme")
+    assert [says[1:] for says in told(raw, "outfall", "sample_type").values()] == [
+        ("Outfall 001", "composite"), ("Outfall 001", "composite"), ("Outfall 001", "grab"), ("Outfall 001", "grab"),
+    ]  # fmt: skip
+
+
+def test_a_heading_over_two_of_many_columns_is_read(tmp_path):
+    names = ["Cu", "Zn", "Pb", "Ni", "Cd", "Ag"]
+    rows = [[None] * 5 + ["Metals (composite)"], ["Date", *names], [DAYS[0], *map(float, range(6))]]
+    got = told(sheet(tmp_path, rows, merged=("F1:G1",), facility="Acme"), "sample_type")
+    assert [how for _, how in got.values()] == ["", "", "", "", "composite", "composite"]
+
+
+def test_the_same_over_dates_of_parameters_down(tmp_path):
+    rows = [["", "Effluent - composite", None, "Grab", None], ["Parameter", *DAYS, *DAYS]]
+    rows += [["Copper (mg/L)", 1.0, 2.0, 3.0, 4.0], ["Zinc (mg/L)", 5.0, 6.0, 7.0, 8.0]]
+    got = told(sheet(tmp_path, rows, merged=("B1:C1", "D1:E1"), facility="Acme"), "outfall", "sample_type")
+    assert {cell: says[1:] for cell, says in got.items() if cell.endswith("3")} == {
+        "B3": ("Effluent", "composite"), "C3": ("Effluent", "composite"), "D3": ("", "Grab"), "E3": ("", "Grab"),
+    }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pretreat.reading import across as across_
-from pretreat.reading import headers, kinds
+from pretreat.reading import headers, kinds, names, stack
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import COMPANIONS, Table, Values
 from pretreat.reading.sheets import Cell, text_of
@@ -113,9 +113,8 @@ def _first_header_row(grid: Grid, row: int, top: int, across: list[int]) -> int:
     first = row
     while first > max(top, row - _MOST_HEADER_ROWS):
         filled = [c for c in across if kinds.of(grid.spread[first - 1, c]) != kinds.BLANK]
-        if len(filled) < max(1, 0.4 * len(across)) or any(
-            kinds.of(grid.spread[first - 1, c]) == kinds.RESULT for c in filled
-        ):
+        few = len(filled) < max(1, 0.4 * len(across)) and not stack.says_how(grid, first - 1, across)
+        if few or any(kinds.of(grid.spread[first - 1, c]) == kinds.RESULT for c in filled):
             break
         first -= 1
     return first
@@ -174,10 +173,14 @@ def _says(grid: Grid, header: range, row: int, side: int, column: int, alike: fr
     is_value = False
     for at in reversed(header):
         value = grid.spread[at, column]
+        label = text_of(grid.spread[at, side]) if (at != row or side == 0) and grid.spread[at, side] != value else ""
+        how, rest = names.sampled(text_of(value)) if grid.over_several(at, column) else ("", "")
+        if how:
+            says.setdefault("sample_type", how)
+            value = rest
         text = text_of(value)
         if kinds.of(value) == kinds.BLANK:
             continue
-        label = text_of(grid.spread[at, side]) if at != row or side == 0 else ""
         role = headers.title_role(label) if label and label != text else ""
         unknown = "" if role or label == text or at == row else label
         head = headers.read(text)

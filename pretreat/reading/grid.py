@@ -35,6 +35,12 @@ class Grid:
         """Return whether a row holds nothing at all."""
         return all(kinds.of(v) == kinds.BLANK for v in self.cells[row].tolist())
 
+    def over_several(self, row: int, column: int) -> bool:
+        """Return whether a text stands over this column and one beside it: merged over both, or written twice."""
+        value = self.spread[row, column]
+        beside = [c for c in (column - 1, column + 1) if 0 <= c < self.spread.shape[1]]
+        return isinstance(value, str) and value != "" and any(self.spread[row, c] == value for c in beside)
+
     def label(self, row: int) -> str:
         """Return the first text of a row, which says what the row is."""
         return next((text_of(v) for v in self.cells[row].tolist() if kinds.of(v) != kinds.BLANK), "")

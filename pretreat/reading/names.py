@@ -1,4 +1,4 @@
-"""A parameter's name with something beside it in one heading: `Outfall 001 Copper`, `pH Min`, `Zinc (composite)`."""
+"""A name with something beside it in one heading: `Outfall 001 Copper`, `pH Min`, `Metals (24-hr composite)`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from pretreat import parameters
-from pretreat.reading.headers import is_parameter
+from pretreat.reading.headers import is_parameter, read
 
 _BESIDE: Final = {
     "sample_type": r"(?:24[- ]?h(?:ou)?r?s?\.?[- ]?)?(?:grab|comp(?:osite)?)s?\.?(?: sample)?(?: ?#?\d+)?",
@@ -18,6 +18,28 @@ _BESIDE: Final = {
 }
 _SEPARATOR: Final = r"[\s,:;/–-]+"
 _MOST_WORDS: Final = 3
+_HOW: Final = (
+    r"(?:\d+[- ]?h(?:ou)?r?s?\.?[- ]?)?"
+    r"(?:(?:flow|time)(?:[- ]?(?:prop(?:ortion(?:al|ed|ate))?|weighted|paced)\.?)?[- ])?"
+    r"(?:grab|comp(?:osite)?)s?\.?"
+    r"(?: (?:samples?|sampling|parameters?|analytes|pollutants|metals|(?:in)?organics|nutrients|results?|data))?"
+)
+_SET_APART: Final = r"(?:\s+[-–—]+\s*|[-–—]+\s+|\s*[–—,:;]\s*)"
+_OVER: Final = tuple(
+    re.compile(pattern.replace("HOW", f"(?P<how>{_HOW})"), re.IGNORECASE)
+    for pattern in (
+        r"HOW",
+        r"(?P<before>.*?)\s*[(\[]HOW[)\]](?P<after>.*)",
+        rf"(?P<before>.+?)(?:{_SET_APART}|\s)HOW",
+        rf"HOW{_SET_APART}(?P<after>.+)",
+        r"HOW\s*[(\[](?P<after>.+)[)\]]",
+    )
+)
+_BOTH: Final = re.compile(r"\bgrab.*\bcomp(?:s|osit\w*)?\b|\bcomp(?:s|osit\w*)?\b.*\bgrab", re.IGNORECASE)
+_OF_PROSE: Final = re.compile(
+    r"\b(?:no|not|non|is|are|was|were|be|see|if|unless|shall|must|may)\b|[.!?] ", re.IGNORECASE
+)
+_MOST_WORDS_OVER: Final = 6
 
 
 @lru_cache(maxsize=4096)
@@ -60,3 +82,39 @@ def _cut(text: str, pattern: str) -> tuple[str, str] | None:
         return found[1].strip(), found[2]
     found = re.fullmatch(rf"({pattern}){_SEPARATOR}(.+)", text, re.IGNORECASE)
     return (found[2].strip(), found[1]) if found else None
+
+
+@lru_cache(maxsize=4096)
+def sampled(heading: str) -> tuple[str, str]:
+    """Return how a heading over several columns says that these were sampled, and its other words; blank without that.
+
+    `Grab` or `composite` stands alone, in brackets, after a dash or at the end, beside words that are no parameter.
+    What says both, or is a sentence, says nothing.
+
+    Examples
+    --------
+    >>> sampled("Metals (24-hr composite)"), sampled("Effluent - grab"), sampled("Composite samples:")
+    (('24-hr composite', 'Metals'), ('grab', 'Effluent'), ('Composite samples', ''))
+    >>> sampled("Metals (grab or composite)"), sampled("Zinc (composite)"), sampled("Metals"), sampled("Composite tank")
+    (('', ''), ('', ''), ('', ''), ('', ''))
+    """
+    text = " ".join(heading.split()).rstrip(": ")
+    if _BOTH.search(text) or _OF_PROSE.search(text):
+        return "", ""
+    found = next((found for pattern in _OVER if (found := pattern.fullmatch(text))), None)
+    said = found.groupdict() if found else {}
+    rest = " ".join(said[side].strip() for side in ("before", "after") if said.get(side))
+    if not found or len(rest.split()) > _MOST_WORDS_OVER or is_parameter(read(rest).name):
+        return "", ""
+    return found["how"], rest
+
+
+def says_how(text: str) -> bool:
+    """Return whether a heading says grab or composite at all, be it beside a parameter.
+
+    Examples
+    --------
+    >>> says_how("pH (grab)"), says_how("Zinc, comp."), says_how("Compliance")
+    (True, True, False)
+    """
+    return bool(re.search(r"\b(?:grab|comp(?:osite)?)s?\b", text, re.IGNORECASE))

@@ -63,7 +63,7 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
     stack = Stack()
     parts: list[str] = []
     seen: list[str] = []
-    role = ""
+    role, over = "", ""
     for row in rows:
         value = grid.spread[row, column]
         text = text_of(value)
@@ -73,6 +73,11 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
         if parts and seen[-1] == parts[-1] and text.startswith(parts[-1]) and not unit:
             parts.pop()  # "Flow" above "Flow (MGD)"; "pH units" under "pH" is its unit
         seen.append(text)
+        how, rest = names.sampled(text) if not role and grid.over_several(row, column) else ("", "")
+        if how:
+            over = how
+            parts += [rest] if rest else []
+            continue
         if (row, text) in labelled:
             role = headers.title_role(text) or ("number" if "number" in text.casefold() else "")
             continue
@@ -92,7 +97,14 @@ def read(grid: Grid, column: int, rows: Sequence[int], labelled: set[tuple[int, 
             parts.append(text)
     stack.text = " / ".join(seen)
     _name(stack, parts)
+    if over and not any(map(names.says_how, parts)):  # "pH (grab)" under "Composite" is no composite
+        stack.says.setdefault("sample_type", over)
     return stack
+
+
+def says_how(grid: Grid, row: int, columns: Sequence[int]) -> bool:
+    """Return whether a row has a heading over several of the columns that says how they were sampled."""
+    return any(grid.over_several(row, c) and names.sampled(text_of(grid.spread[row, c]))[0] for c in columns)
 
 
 def _is_unit_of(text: str, parts: list[str]) -> bool:
@@ -116,7 +128,18 @@ def names_itself(text: str) -> bool:
     return bool(unit) and name in parameters.every() and bool(parameters.accepts(name, unit))
 
 
+def _bare(stack: Stack, part: str) -> str:
+    """Return the parameter of one of several texts without what stands beside it, which the stack then says."""
+    head = headers.read(part)
+    name, beside = names.apart(head.name)
+    if head.role or not beside:
+        return part
+    stack.says |= {role: text for role, text in (("unit", head.unit), *beside) if text and role not in stack.says}
+    return name
+
+
 def _name(stack: Stack, parts: list[str]) -> None:
+    parts = [_bare(stack, part) for part in parts] if len(parts) > 1 else parts
     joined = " ".join(parts)
     head = headers.read(joined)
     if head.role and not (len(parts) > 1 and headers.is_parameter(parts[0])):

@@ -138,7 +138,8 @@ def first_header_row(grid: Grid, row: int, top: int, columns: list[int]) -> int:
     while first > max(top, row - _MOST_HEADER_ROWS):
         above = [grid.spread[first - 1, c] for c in columns]
         filled = [v for v in above if kinds.of(v) != kinds.BLANK]
-        if len(filled) < max(2, 0.4 * width) or titles.is_title(filled) or grid.blank_row(first - 1):
+        few = len(filled) < max(2, 0.4 * width) and not stack.says_how(grid, first - 1, columns)
+        if few or titles.is_title(filled) or grid.blank_row(first - 1):
             break
         if any(kinds.of(v) in {kinds.DATE, kinds.RESULT} for v in filled):
             break
