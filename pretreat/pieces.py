@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pretreat import columns, packs, partitions, periods, pipeline, review
+from pretreat import columns, partitions, periods, pipeline, review
 from pretreat import facilities as who
 from pretreat.errors import UsageError
 from pretreat.facilities import directory
@@ -99,8 +99,7 @@ def check(
         Where `dask.distributed` is not installed, or nothing answers at the address.
     """
     given = files.find([paths] if isinstance(paths, str | Path) else list(paths))
-    users = review.table(facilities)
-    known = packs.with_needed(limits if isinstance(limits, Limits) else packs.load(limits), users, federal=federal)
+    users, known, said = review.users_and_limits(facilities, limits, federal=federal)
     asked = Asked(
         limits=known,
         facilities=users,
@@ -134,7 +133,7 @@ def check(
     samples = replace(
         samples,
         set_aside=stacked([samples.set_aside, *(one.set_aside for one in done)]),
-        findings=stacked([samples.findings, *(one.findings for one in done)]),
+        findings=stacked([samples.findings, said, *(one.findings for one in done)]),
     )
     counted = pd.concat([one.used for one in done]).groupby(["source_file", "source_sheet"])["values_used"].sum()
     sheets = samples.sheets.drop(columns=["values_used", "values_set_aside"])

@@ -18,6 +18,7 @@ from pretreat import nondetects as nondetects_rules
 from pretreat.errors import UsageError
 from pretreat.findings import doubts, odd_dates, whose
 from pretreat.limits.selection import Limits
+from pretreat.listing import together
 from pretreat.samples import Samples, account
 
 if TYPE_CHECKING:
@@ -226,9 +227,8 @@ def check(
             )
     if not isinstance(samples, Samples):
         samples = _from_frame(samples)
-    users = table(facilities)
-    known = limits if isinstance(limits, Limits) else packs.load(limits)
-    known = packs.with_needed(known, users, federal=federal)
+    users, known, said = users_and_limits(facilities, limits, federal=federal)
+    samples = replace(samples, findings=together([samples.findings, said])) if len(said) else samples
     now, step = today(as_of), progress or (lambda _: None)
     judge = functools.partial(
         pipeline.check,
@@ -321,8 +321,22 @@ def _from_frame(frame: pd.DataFrame) -> Samples:
     )
 
 
+def users_and_limits(
+    facilities: Table, limits: Limits | str | Sequence[str], *, federal: bool
+) -> tuple[pd.DataFrame | None, Limits, pd.DataFrame]:
+    """Return the facilities, the packs with those that users name, and what there is to say of the file's columns."""
+    users = table(facilities)
+    known = limits if isinstance(limits, Limits) else packs.load(limits)
+    known = packs.with_needed(known, users, federal=federal)
+    where = "facilities" if facilities is None or isinstance(facilities, pd.DataFrame) else str(facilities)
+    return users, known, who.passed_over(users, known, where)
+
+
 def table(given: Table, what: str = "facilities") -> pd.DataFrame | None:
     """Return a frame as it is, or read a path; columns are text. `what` is what it should hold."""
+    if isinstance(given, pd.DataFrame) and not given.columns.is_unique:
+        twice = given.columns[given.columns.duplicated()][0]
+        raise UsageError(f"two columns are named {twice!r}.", where=what, todo="Give one of them another name.")
     if given is None or isinstance(given, pd.DataFrame):
         return given
     frame = reading.read_table(given)

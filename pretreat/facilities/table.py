@@ -18,6 +18,7 @@ import pandas as pd
 from pretreat import columns
 from pretreat.errors import UsageError
 from pretreat.facilities import directory
+from pretreat.facilities.headings import COLUMNS, spelled
 from pretreat.stretches import combined
 from pretreat.tidy.dates import Texts, cell
 from pretreat.tidy.moments import stamps
@@ -27,10 +28,7 @@ from pretreat.tidy.times_of_day import DAY, UNKNOWN, outside
 POINTS: Final = ("end of pipe", "end of process", "in-plant", "plant influent", "plant effluent")
 """Where a sample can be taken, as limits name it (interface, "facilities")."""
 
-TEXTS: Final = (
-    "facility", "aliases", "outfall", "point", "packs", "class", "category", "flow_gpd", "plant", "time_zone",
-)  # fmt: skip
-COLUMNS: Final = (*TEXTS, "from", "until")
+TEXTS: Final = COLUMNS[:-2]
 _LAST: Final = np.iinfo(np.int64).max
 
 
@@ -62,7 +60,7 @@ def normalise(facilities: pd.DataFrame) -> pd.DataFrame:
     """
     if _is_normal(facilities):
         return facilities
-    named = facilities.rename(columns=lambda name: re.sub(r"[\s-]+", "_", str(name).strip().casefold()))
+    named = facilities.rename(columns=spelled)
     if "facility" not in named:
         raise UsageError("the facilities file has no column 'facility'.", todo="Its first column names the user.")
     twice = named.columns[named.columns.duplicated()]
@@ -264,17 +262,17 @@ def renamed(frame: pd.DataFrame | None, facilities: pd.DataFrame | None = None) 
     """
     if frame is None or facilities is None or not len(frame):
         return frame
-    spelled = {re.sub(r"[\s-]+", "_", str(name).strip().casefold()): str(name) for name in frame}
-    if "facility" not in spelled:
+    heads = {spelled(name): str(name) for name in frame}
+    if "facility" not in heads:
         return frame
     known = directory.Directory(normalise(facilities))
-    who = [shown(cell) for cell in frame[spelled["facility"]]]
-    where = [shown(cell) for cell in frame[spelled["outfall"]]] if "outfall" in spelled else [""] * len(who)
+    who = [shown(cell) for cell in frame[heads["facility"]]]
+    where = [shown(cell) for cell in frame[heads["outfall"]]] if "outfall" in heads else [""] * len(who)
     rows = [known.find(name, place) if name.strip() else [] for name, place in zip(who, where, strict=True)]
     rows = [one if len({known.facility[at] for at in one}) == 1 else [] for one in rows]
-    out = {spelled["facility"]: [known.facility[one[0]] if one else name for name, one in zip(who, rows, strict=True)]}
-    if "outfall" in spelled:
-        out[spelled["outfall"]] = [
+    out = {heads["facility"]: [known.facility[one[0]] if one else name for name, one in zip(who, rows, strict=True)]}
+    if "outfall" in heads:
+        out[heads["outfall"]] = [
             known.outfall_of(one, place) if one and place.strip() else place
             for one, place in zip(rows, where, strict=True)
         ]

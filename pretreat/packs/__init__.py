@@ -118,8 +118,9 @@ def with_needed(limits: Limits, users: pd.DataFrame | None, *, federal: bool = T
     """
     default = tuple(pack.name for pack in limits.packs) if limits.default is None else limits.default
     named: dict[str, None] = {}
-    if users is not None and "packs" in users:
-        for text in users["packs"].dropna().unique():
+    heads = {} if users is None else {who.spelled(name): at for at, name in enumerate(users)}
+    if users is not None and "packs" in heads:
+        for text in users.iloc[:, heads["packs"]].dropna().unique():
             named |= dict.fromkeys(part.strip() for part in str(text).split(";") if part.strip())
     have = {pack.name for pack in limits.packs} | {pack.file for pack in limits.packs}
     more = [name for name in named if name not in have]
@@ -200,6 +201,7 @@ def show(
                 raise UsageError("what is in force is in force for one user.", where=where, todo="Add --facility NAME.")
         return _with_faults(*read(name))
     limits = load(name)
+    who.passed_over(facilities, limits, "--facilities")
     nobody = pd.DataFrame({"facility": [], "outfall": []}, dtype=object)
     users = pd.DataFrame({"facility": [facility]}) if facilities is None else who.users(nobody, facilities)
     called = {str(name).casefold(): str(name) for name in users["facility"]}
