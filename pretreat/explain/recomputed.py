@@ -35,7 +35,7 @@ _AS_PRINTED: Final = ("value_text", "unit_text", "source_file", "source_sheet", 
 _OF_SAMPLES: Final = ("start", "end", "timed", "sample_type", "statistic", "utc_offset")
 _OF_RESULTS: Final = ("order", "value", "qualifier", "estimated", "detection_limit", "reporting_limit")
 _DAY: Final = 86_400
-_ROUNDED: Final = re.compile(r"rounded to (\d+) decimal")
+_ROUNDED: Final = re.compile(r"rounded to (\d+) decimals? from ([-+.\de]+)(?: and ([-+.\de]+))?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +300,7 @@ def _blocks(measured: Measured, rules: Rules, statistic: str, bound: str) -> Ite
 
 
 def _match(block: Block, row: Mapping[Any, Any]) -> int | None:
-    """Return which value of a block a row is: the same period, and the same ends to one part in 10⁹."""
+    """Return which value of a block a row is: the same period, as many samples, the same ends to one part in 10⁹."""
     if not len(block):
         return None
     start, end = block.span()
@@ -308,10 +308,15 @@ def _match(block: Block, row: Mapping[Any, Any]) -> int | None:
         int(np.datetime64(pd.Timestamp(row[name]), "s").astype(np.int64)) for name in ("period_start", "period_end")
     )
     fits = (start == begin) & (end == finish)
+    if row.get("n") is not None:
+        fits &= block.n == int(row["n"])
     figures = _ROUNDED.search(str(row.get("reason", "")))
     decimals = np.full(len(block), int(figures[1]) if figures else -1, dtype=np.int8)
     for ends, name in ((block.value.low, "low"), (block.value.high, "high")):
         if row[name] is not None:  # an end that is not asked for
             fits &= np.isclose(half_up(ends, decimals), float(row[name]), rtol=1e-9, atol=0)
+            if figures:  # what it was before has six figures
+                before = figures[2] if name == "low" else figures[3] or figures[2]
+                fits &= np.isclose(ends, float(before), rtol=1e-5, atol=0)
     places = np.flatnonzero(fits)
     return int(places[0]) if len(places) else None
