@@ -303,3 +303,27 @@ def test_hardly_a_limit_escapes_these_tests():
     every = [row for name in NAMES for row in pack(name).rows if row.bounds and row.kind != "class test"]
     tried = sum(1 for name in NAMES for _ in plain_rows(name))
     assert tried >= 0.85 * len(every), (tried, len(every))
+
+
+def when_shown(section):
+    """The column `when` of the duties shown, row by row; `""` where there is none."""
+    lines = section.splitlines()
+    head = next(line for line in lines if line.startswith("  id"))
+    at = head.index("when") if head.endswith(" when") else None
+    rows = []
+    for line in lines[lines.index(head) + 2 :]:
+        rows += [""] if line[2:3].strip() else []
+        rows[-1] = f"{rows[-1]} {line[at:].strip() if at else ''}".strip()
+    return rows
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if pack(name).schedule])
+def test_show_prints_each_condition_and_word_of_duties(name):
+    """Two duties of Urbana contradicted each other: each is for another kind of tank, and that was not shown."""
+    shown = packs.show(name)
+    title, _, section = shown.partition("Duties with dates (")[2].partition("\n\n")[0].partition("\n")
+    for duty, when in zip(pack(name).schedule, when_shown(section), strict=True):
+        asked = {f"{fact}: {condition.text}" for fact, condition in duty.when.items()}
+        assert {one for one in asked if one not in title} == set(filter(None, when.split("; "))), duty.id
+        for words in filter(None, (duty.printed, duty.note)):
+            assert "".join(words.split()) in "".join(shown.split()), (duty.id, words)

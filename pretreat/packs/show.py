@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from pretreat.limits.provisions import NOT_COMPARED, Group, Limit, Limits, Pack
+from pretreat.limits.provisions import NOT_COMPARED, Group, Item, Limit, Limits, Pack, Penalty, ScheduleRule
 from pretreat.limits.selection import in_force
 
 WIDTH: Final = 150
@@ -48,11 +48,7 @@ def as_text(pack: Pack) -> str:
     if words := _wording(pack):
         lines += ["", "Words of the page, and notes", *words]
     if pack.schedule:
-        rules = [
-            (r.id, r.cite, r.who, r.subject, r.rule + (f" unless {r.unless}" if r.unless else ""))
-            for r in pack.schedule
-        ]
-        lines += ["", f"Duties with dates ({len(rules)})", *table(rules, ["id", "cite", "who", "subject", "rule"])]
+        lines += ["", *_duties(pack.schedule)]
     if pack.penalties:
         fines = [
             (p.id, p.cite, p.subject, _money(p.least, p.most), p.per, p.jail, "; ".join(p.reaches))
@@ -78,9 +74,33 @@ def _printed_tables(rows: Sequence[Limit]) -> dict[str, list[Limit]]:
     return dict(sorted(tables.items(), key=lambda item: item[0].startswith("Shown")))
 
 
-def _common(rows: Sequence[Limit]) -> list[str]:
-    """Return the conditions that all of several limits have, so that they are said once."""
-    asked = [{f"{fact}: {condition.text}" for fact, condition in limit.when.items()} for limit in rows]
+def _duties(rules: Sequence[ScheduleRule]) -> list[str]:
+    """Return the duties with dates, each with the conditions on which it binds."""
+    common = _common(rules)
+    said = f", all where {'; '.join(common)}" if common else ""
+    rows = [
+        (
+            r.id,
+            r.cite,
+            r.who,
+            r.subject,
+            r.rule + (f" unless {r.unless}" if r.unless else ""),
+            "; ".join(asked for asked in _asked(r) if asked not in common),
+        )
+        for r in rules
+    ]
+    head = ["id", "cite", "who", "subject", "rule", "when"]
+    return [f"Duties with dates ({len(rows)}){said}", *table(rows, head)]
+
+
+def _asked(row: Limit | ScheduleRule) -> list[str]:
+    """Return the conditions of a limit or a duty: the facts that it asks for, and their answers."""
+    return [f"{fact}: {condition.text}" for fact, condition in row.when.items()]
+
+
+def _common(rows: Sequence[Limit] | Sequence[ScheduleRule]) -> list[str]:
+    """Return the conditions that all of several limits or duties have, so that they are said once."""
+    asked = [set(_asked(row)) for row in rows]
     return sorted(set.intersection(*asked)) if len(asked) > 1 else []
 
 
@@ -119,7 +139,7 @@ def _limit(limit: Limit, common: Sequence[str] = ()) -> tuple[str, ...]:
         *(limit.points if limit.points != ("end of pipe",) else ()),
         *([limit.kind] if limit.kind != "violation" else []),
         *([f"{limit.sample_type} samples"] if limit.sample_type else []),
-        *(asked for fact, condition in limit.when.items() if (asked := f"{fact}: {condition.text}") not in common),
+        *(asked for asked in _asked(limit) if asked not in common),
         *([limit.season.text] if limit.season else []),
         *([f"from {limit.start}"] if limit.start else []),
         *([f"until {limit.until}"] if limit.until else []),
@@ -162,11 +182,12 @@ def _counted(limit: Limit) -> str:
 
 
 def _wording(pack: Pack) -> list[str]:
-    """Return what the page prints around the numbers, and the notes: of tables, marks and groups, and of each limit."""
+    """Return what the page prints around numbers, and the notes: of tables, marks, groups, limits, duties and the rest."""
     said = [(where, f"“{text}”") for where, text in pack.quoted]
-    for limit in pack.rows:
-        said += [(limit.id, f"“{limit.printed}”")] if limit.printed else []
-        said += [(limit.id, limit.note)] if limit.note else []
+    rows: list[Limit | ScheduleRule | Penalty | Item] = [*pack.rows, *pack.schedule, *pack.penalties]
+    for row in [*rows, *pack.definitions, *pack.checklist]:
+        said += [(row.id, f"“{row.printed}”")] if row.printed else []
+        said += [(row.id, row.note)] if row.note else []
     return table(list(dict.fromkeys(said)), ["where", "words"]) if said else []
 
 
