@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pretreat import columns, parameters, reading, record, tidy
+from pretreat.errors import UsageError
 from pretreat.reading import files
 from pretreat.reading.account import UNDERSTOOD
 from pretreat.record import Recorded
@@ -121,6 +122,8 @@ def read_samples(
     ------
     FileError
         A file that is missing, or is not what its name says.
+    UsageError
+        For a DataFrame, which `pretreat.check` takes as it is.
 
     Examples
     --------
@@ -130,6 +133,11 @@ def read_samples(
     pH,7.4,SU,D3
     pH,7.4,SU,D4
     """
+    unchecked: object = paths
+    if isinstance(unchecked, pd.DataFrame):
+        raise UsageError(
+            "a DataFrame is no file to read.", where="read_samples", todo="Give it to pretreat.check as it is."
+        )
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     found = files.find(given)
     records = [path for path in found if path.suffix.lower() in record.SUFFIXES]

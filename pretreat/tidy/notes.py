@@ -78,12 +78,44 @@ def dates_lost(values: pd.DataFrame, unread: Mapping[str, npt.NDArray[np.int8]])
     for name, lost in unread.items():
         rows = np.flatnonzero(lost)
         if name in _LOST and len(rows):
-            texts = list(dict.fromkeys(shown(value) for value in values[name].iloc[rows[:1000]]))
-            some = ", ".join(map(repr, texts[:5])) + (" and others" if len(texts) > 5 else "")
+            some = _some(values[name], rows)
             many = "1 result has a date" if len(rows) == 1 else f"{len(rows):,} results have dates"
             message = f"{many} {_LOST[name]}; it cannot be read ({some}). Write it as 2026-10-05, or leave it empty"
             notes.append(Note("unreadable date", message, cells_at(values, rows)))
     return notes
+
+
+_LIMITS: Final = {"detection_limit": "detection limit", "reporting_limit": "reporting limit"}
+
+
+def limits_lost(values: pd.DataFrame, unread: Mapping[str, Bool], keep: Bool) -> list[Note]:
+    """Say which of the laboratory's limits cannot be read: a non-detect that rests on one counts at no number.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"reporting_limit": ["0,010"], "source_file": "a.csv", "source_cell": ["E2"]})
+    >>> here = np.array([True])
+    >>> [(note.code, note.sources) for note in limits_lost(frame, {"reporting_limit": here}, here)]
+    [('unreadable limit', 'a.csv!E2')]
+    """
+    notes = []
+    for name, lost in unread.items():
+        rows = np.flatnonzero(lost & keep)
+        if len(rows):
+            what = _LIMITS[name]
+            many = f"1 result has a {what}" if len(rows) == 1 else f"{len(rows):,} results have {what}s"
+            message = (
+                f"{many} that cannot be read ({_some(values[name], rows)}), which counts as not given. Write it as "
+                "0.01, or leave it empty"
+            )
+            notes.append(Note("unreadable limit", message, cells_at(values, rows)))
+    return notes
+
+
+def _some(cells: pd.Series, rows: npt.NDArray[np.integer]) -> str:
+    """Return the first few of the texts that stand in some rows."""
+    texts = list(dict.fromkeys(shown(value) for value in cells.iloc[rows[:1000]]))
+    return ", ".join(map(repr, texts[:5])) + (" and others" if len(texts) > 5 else "")
 
 
 def assumed(values: pd.DataFrame, cells: Cells, kinds: Amounts, keep: Bool) -> list[Note]:

@@ -100,6 +100,7 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
             [
                 *notes.assumed(values, cells, kinds, keep),
                 *notes.dates_lost(values, {name: one.unread for name, one in times.items() if one is not None}),
+                *notes.limits_lost(values, what.unread, keep),
                 *date_doubts.doubts(values, times),
                 *backwards,
                 *asked,
@@ -125,7 +126,7 @@ def from_frame(frame: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     UsageError
-        Where a column is missing that must be there.
+        Where a column is missing that must be there, or two have one name.
 
     Examples
     --------
@@ -147,6 +148,12 @@ def tidy_frame(frame: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     >>> tidy_frame(frame).set_aside[["source_cell", "reason"]].to_numpy().tolist()
     [[1, 'status']]
     """
+    if not frame.columns.is_unique:
+        raise UsageError(
+            f"two columns are named {frame.columns[frame.columns.duplicated()][0]!r}.",
+            where="check(DataFrame)",
+            todo="Give one of them another name.",
+        )
     missing = [name for name in ("facility", "parameter", "value", "unit", "start") if name not in frame]
     if missing:
         raise UsageError(

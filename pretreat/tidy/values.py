@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +14,7 @@ import pyarrow as pa
 from pretreat import stretches
 from pretreat.tidy import amounts, numbers, qualifiers
 from pretreat.tidy.aside import Aside
-from pretreat.tidy.texts import categorical, coded
+from pretreat.tidy.texts import categorical, coded, shown
 
 Bool = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -37,13 +37,17 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What each value is: `<`, `>` or plain, a number in its canonical unit, letters, the laboratory's two limits."""
+    """What each value is: `<`, `>` or plain, a number in its canonical unit, letters, the laboratory's two limits.
+
+    `unread` says, by the limit's name, in which rows one is printed and no number can be read from it.
+    """
 
     qualifier: pd.Categorical
     value: Numbers
     flags: pd.Categorical | None
     detection_limit: Numbers | None
     reporting_limit: Numbers | None
+    unread: dict[str, Bool] = field(default_factory=dict)
 
 
 _NUMBERS: Final = ("value", "detection_limit", "reporting_limit", "receipt_temperature")
@@ -204,8 +208,9 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
         aside.add(
             np.abs(value) > MOST, "not a number", "no measurement is this large, and no average can be made of it"
         )
-    detection = _limit(values, "detection_limit", kinds, "detection")
-    reporting = _limit(values, "reporting_limit", kinds, "reporting")
+    unread: dict[str, Bool] = {}
+    detection = _limit(values, "detection_limit", kinds, "detection", unread)
+    reporting = _limit(values, "reporting_limit", kinds, "reporting", unread)
     less = np.zeros(count, dtype=bool) if cells.less is None else cells.less.copy()
     more = np.zeros(count, dtype=bool) if cells.more is None else cells.more.copy()
     letters = _qualifiers(values, cells, less, more)
@@ -222,19 +227,42 @@ def found(values: pd.DataFrame, cells: Cells, kinds: amounts.Amounts, aside: Asi
         aside.add(unknown, "blank", numbers.refuse("blank").message)
     aside.each(kinds.code, [(kind.reason, kind.message) for kind in kinds.kinds])
     sign = less.view(np.int8) + 2 * (more & ~less).view(np.int8) if more.any() else less.view(np.int8)
-    return Found(categorical(sign, ["", "<", ">"]), value, _flags(letters), detection, reporting)
+    return Found(categorical(sign, ["", "<", ">"]), value, _flags(letters), detection, reporting, unread)
 
 
-def _limit(values: pd.DataFrame, name: str, kinds: amounts.Amounts, field: str) -> Numbers | None:
+def _limit(
+    values: pd.DataFrame, name: str, kinds: amounts.Amounts, side: str, unread: dict[str, Bool]
+) -> Numbers | None:
+    """Return a laboratory's limit of each row, NaN where there is none, and note in `unread` where none can be read."""
     if name not in values:
         return None
     series = values[name]
     if pd.api.types.is_numeric_dtype(series.dtype):
         plain = series.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        plain = numbers.column(series.astype(object).to_numpy(), _decimal(values)).value
-    scaled = kinds.scaled(np.where(plain > 0, plain, np.nan), field)
+        cells = series.astype(object).to_numpy()
+        column = numbers.column(cells, _decimal(values))
+        plain = column.value
+        unread[name] = _unread(cells, column)
+    scaled = kinds.scaled(np.where(plain > 0, plain, np.nan), side)
     return np.where(scaled < MOST, scaled, np.nan)
+
+
+_NO_LIMIT: Final = re.compile(
+    r"[-–—.\s]*|none|nil|null|nan|n[/.]?[ars]\.?|unknown|no (?:data|limit)"
+    r"|not (?:applicable|available|reported|determined|given|established|stated)",
+    re.IGNORECASE,
+)
+"""Words for that there is no limit, where one might stand."""
+
+
+def _unread(cells: npt.NDArray[Any], column: numbers.Column) -> Bool:
+    """Return where a cell prints something else than a number, or than that there is none."""
+    blank = np.array([*(reading.reason == "blank" for reading in column.readings), False], dtype=bool)
+    lost: Bool = ~np.isfinite(column.value) & ~blank[column.code]
+    codes, distinct = pd.factorize(cells[lost], use_na_sentinel=False)
+    lost[lost] = np.array([not _NO_LIMIT.fullmatch(shown(one)) for one in distinct], dtype=bool)[codes]
+    return lost
 
 
 def _qualifiers(values: pd.DataFrame, cells: Cells, less: Bool, more: Bool) -> list[Letters]:
