@@ -392,3 +392,22 @@ def test_a_value_that_cannot_be_is_used_and_remarked(parameter, unit, fine, impo
     if impossible:
         count = "1 result that" if len(impossible) == 1 else f"{len(impossible)} results that"
         assert found["message"].item().startswith(f"{count} cannot be, such as {impossible[0]:g} {unit}: ")
+
+
+def test_each_unit_that_no_limit_reaches_has_its_own_count():
+    """One result in lb/day and one in mg/kg were "2 results in lb/day"."""
+    frame = pd.concat([results(unit="lb/day"), results(unit="mg/kg"), results(unit="mg/kg")], ignore_index=True)
+    limit = in_force(parameter=str(frame["parameter"].iloc[0]), unit="mg/L")
+    (said,) = doubts.unreached(frame, limit)["message"]
+    assert said.startswith("2 results in mg/kg and 1 in lb/day, which no limit in force at this place reaches")
+    (said,) = doubts.unreached(frame[:1], limit)["message"]
+    assert said.startswith("1 result in lb/day, which")
+
+
+def test_one_measurement_is_singular():
+    found = findings.collect(results(), in_force(), PACKS, snc=snc_rows())
+    many = found.loc[found["code"] == "one more sample", "message"].item()
+    assert " measurements;" in many
+    one = snc_rows(n=1, n_over_low=0, n_over_high=1, snc="undetermined", chronic="undetermined", trc="undetermined")
+    found = findings.collect(results(), in_force(), PACKS, snc=one)
+    assert "is 'undetermined' by 1 measurement;" in found.loc[found["code"] == "one more sample", "message"].item()

@@ -154,3 +154,17 @@ def test_every_parameter_of_the_table_is_known():
 
 def test_a_frame_without_these_columns_says_nothing():
     assert handling.check(pd.DataFrame({"facility": ["Acme"], "parameter": ["Copper"]})).empty
+
+
+@pytest.mark.parametrize("parameter", ["pH", "Temperature"])
+def test_a_composite_of_ph_or_temperature_is_said_to_be_not_evaluated(parameter):
+    """As the comparisons have it: the finding said that what is over a limit stands."""
+    said = handling.check(frame(parameter=parameter, sample_type="composite"))["message"].item()
+    assert f"{parameter} of a composite is not evaluated" in said
+    assert "over" not in said
+
+
+def test_a_composite_of_what_must_be_a_grab_stands_over_an_upper_limit():
+    said = handling.check(frame(parameter="Oil and grease", sample_type="composite"))["message"].item()
+    assert "over an upper limit stands" in said
+    assert "under it is not proven" in said

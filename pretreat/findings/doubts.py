@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 import numpy as np
@@ -75,12 +76,27 @@ def unreached(results: pd.DataFrame, in_force: pd.DataFrame, rows: tuple[Any, ..
         many = "1 result" if len(group) == 1 else f"{len(group):,} results"
         if untimely[group].all():
             return f"{many}, which no limit reaches that was in force then: shown, and held against nothing."
-        facility, outfall, parameter, _, unit = places[place[group[0]]]
-        other = any((facility, outfall, name) in reached for name in _kin(parameter))
-        of_unit = f" in {unit}" if other else ""
-        return f"{many}{of_unit}, which no limit in force at this place reaches: shown, and held against nothing."
+        facility, outfall, parameter, *_ = places[place[group[0]]]
+        if any((facility, outfall, name) in reached for name in _kin(parameter)):
+            many = _by_unit([places[code][-1] for code in place[group]])
+        return f"{many}, which no limit in force at this place reaches: shown, and held against nothing."
 
     return grouped("no limit for this result", results, alone[place] | untimely, say)
+
+
+def _by_unit(units: list[str]) -> str:
+    """Return how many results there are in each unit, the most first.
+
+    Examples
+    --------
+    >>> _by_unit(["lb/day"]), _by_unit(["mg/kg", "lb/day", "mg/kg", ""])
+    ('1 result in lb/day', '2 results in mg/kg, 1 in lb/day and 1 without a unit')
+    """
+    counts = sorted(Counter(units).items(), key=lambda one: -one[1])
+    said = [f"{count:,}{f' in {unit}' if unit else ' without a unit'}" for unit, count in counts]
+    number, _, rest = said[0].partition(" ")
+    said[0] = f"{number} {'result' if counts[0][1] == 1 else 'results'} {rest}"
+    return " and ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
 
 
 def other_statistics(results: pd.DataFrame, in_force: pd.DataFrame) -> pd.DataFrame:

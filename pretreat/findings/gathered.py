@@ -149,7 +149,7 @@ def _one_more(snc: pd.DataFrame, limits: Any) -> pd.DataFrame:
         until = row["window_end"] - pd.Timedelta(days=1)
         said.append(
             f"Significant noncompliance to {until:%Y-%m-%d} with limit {row['limit_cite']} ({row['statistic']}) is "
-            f"{row['snc']!r} by {row['n']} measurements; {', '.join(changes)}."
+            f"{row['snc']!r} by {row['n']} measurement{'' if row['n'] == 1 else 's'}; {', '.join(changes)}."
         )
     return findings("one more sample", said, **_places(near[changed]))
 

@@ -19,11 +19,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from pretreat import columns, parameters
+from pretreat.averages.readings import NEVER_COMPOSITED
 from pretreat.listing import Rows, days, grouped, number, times, together
 
 Times = npt.NDArray[np.datetime64]
 
 GRAB_CITE: Final = "40 CFR 403.12(g)(3)"
+_GRABS_OF_ONE: Final = "Grabs composited in the laboratory may be as good: the sheet does not say so."
 _MINUTE: Final = np.timedelta64(60, "s")
 _DAY: Final = np.timedelta64(86_400, "s")
 
@@ -304,10 +306,13 @@ def _grab(results: pd.DataFrame, grabs: frozenset[str]) -> pd.DataFrame:
     taken = times(results, "start")
 
     def say(group: Rows) -> str:
+        name = str(names[numbers[group[0]]])
+        means = "What is over an upper limit stands, since losses only lower it; what is under it is not proven. "
+        if name in NEVER_COMPOSITED:
+            means = f"{name} of a composite is not evaluated: a mixture does not show what its parts were."
         return (
             f"{_count(group)} from a composite, of {days(taken[group])}; a grab is asked for "
-            f"({GRAB_CITE}). What is over a limit stands, since losses only lower it; what is under it is not proven. "
-            f"Grabs composited in the laboratory may be as good: the sheet does not say so."
+            f"({GRAB_CITE}). {means}{'' if name in NEVER_COMPOSITED else _GRABS_OF_ONE}"
         )
 
     return grouped("grab required", results, wrong, say)

@@ -182,7 +182,7 @@ def _counted(limit: Limit) -> str:
 
 
 def _wording(pack: Pack) -> list[str]:
-    """Return what the page prints around numbers, and the notes: of tables, marks, groups, limits, duties and the rest."""
+    """Return what the page prints around the numbers, and the notes: of tables, marks, groups, limits and duties."""
     said = [(where, f"“{text}”") for where, text in pack.quoted]
     rows: list[Limit | ScheduleRule | Penalty | Item] = [*pack.rows, *pack.schedule, *pack.penalties]
     for row in [*rows, *pack.definitions, *pack.checklist]:
