@@ -373,3 +373,46 @@ def test_an_integrated_plant_uses_the_thirty_day_equivalents():
     assert zinc[("federal/413", "30-day average")] == pytest.approx(expected)
     assert zinc[("federal/433", "monthly average")] == pytest.approx(expected)
     assert zinc[("federal/433", "daily maximum")] == pytest.approx((4.2 * 0.06 + 2.61 * 0.02) / 0.08 * 0.8)
+
+
+def said_of(rows, limits, waiting):
+    return streams.computed_limits(table(*rows), waiting, limits).findings["message"].tolist()
+
+
+def test_a_stream_with_limits_and_without_a_category_is_named(metal_finishing):
+    """It was said that no categorical limit waited for its flows, when all of them did."""
+    limits, waiting = metal_finishing
+    own = {"parameter": "Zinc", "daily maximum": 2.0, "limit_unit": "mg/L"}
+    rows = ({**PLATER[0], **own, "category": ""}, *PLATER[1:])
+    (said,) = said_of(rows, limits, waiting)
+    assert "433 PSES" in said
+    assert "category is empty at 'plating rinses'" in said
+    assert said_of(({**PLATER[0], **own}, *PLATER[1:]), limits, waiting) == []
+
+
+def test_a_category_that_waits_nowhere_is_named(metal_finishing):
+    limits, waiting = metal_finishing
+    (said,) = said_of(({**PLATER[0], "category": "433 PSNS"}, *PLATER[1:]), limits, waiting)
+    assert "the category 433 PSES, and no stream has it" in said
+    assert "'433 PSNS'" in said
+    (said,) = said_of(PLATER[1:], limits, waiting)
+    assert said.endswith("Categories in the file of streams: none.")
+
+
+def test_a_second_category_that_no_stream_has_is_named_where_one_is_empty():
+    limits = packs.load(["federal/413", "federal/433"])
+    user = {"facility": "Acme Plating", "outfall": "001", "point": "end of pipe", "class": "CIU", "flow_gpd": "60000"}
+    users = pd.DataFrame([{**user, "category": "413 PSES; 433 PSES"}])
+    waiting, _ = in_force(limits, users, "2026-01-01", "2027-01-01")
+    electro = {"stream": "electroplating", "type": "regulated", "flow": 0.02, "category": ""}
+    (said,) = said_of((*PLATER, electro), limits, waiting)
+    assert "category is empty at 'electroplating'" in said
+    assert said_of((*PLATER, {**electro, "category": "413 PSES"}), limits, waiting) == []
+
+
+@pytest.mark.parametrize(("one", "four"), list(formulas.EQUIVALENTS_413_04))
+def test_the_thirty_day_equivalent_of_floats_and_texts_is_that_of_decimals(one, four):
+    thirty = formulas.EQUIVALENTS_413_04[one, four]
+    assert formulas.thirty_day_equivalent(float(one), float(four)) == thirty
+    assert formulas.thirty_day_equivalent(np.float64(one), str(four)) == thirty
+    assert formulas.thirty_day_equivalent(0.61, float(four)) is None

@@ -240,19 +240,22 @@ def unallocated_reserve(maximum: float, background: float, allocated: Sequence[f
     return maximum * (1 - safety) - background - sum(allocated)
 
 
-def thirty_day_equivalent(one_day: Decimal | str, four_day: Decimal | str) -> Decimal | None:
+def thirty_day_equivalent(one_day: Decimal | float | str, four_day: Decimal | float | str) -> Decimal | None:
     """Return the 30-day average that 40 CFR 413.04 gives for a pair of limits, or None where it lists none [mg/L].
 
     The pair decides: a 4-day average of 2.7 becomes 1.8 beside a maximum of 4.5, and 1.5 beside 5.0.
 
     Parameters
     ----------
-    one_day, four_day : Decimal or str
-        The maximum for any one day and the average of 4 consecutive monitoring days [mg/L].
+    one_day, four_day : Decimal, float or str
+        The maximum for any one day and the average of 4 consecutive monitoring days [mg/L]; a float is the shortest
+        number that is written so: 0.6 is six tenths.
 
     Examples
     --------
     >>> thirty_day_equivalent("4.5", "2.7"), thirty_day_equivalent("5.0", "2.7"), thirty_day_equivalent("9", "9")
     (Decimal('1.8'), Decimal('1.5'), None)
+    >>> thirty_day_equivalent(0.6, 0.4)
+    Decimal('0.3')
     """
-    return EQUIVALENTS_413_04.get((Decimal(one_day), Decimal(four_day)))
+    return EQUIVALENTS_413_04.get((Decimal(str(one_day)), Decimal(str(four_day))))

@@ -259,14 +259,16 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
     for row, where in enumerate(zip(facility.tolist(), outfall.tolist(), strict=True)):
         at.setdefault(where, []).append(row)
     added: list[Limit] = []
-    instead, dropped, idle = InPlace(frame), np.zeros(len(frame), dtype=bool), []
+    instead, dropped, idle = InPlace(frame), np.zeros(len(frame), dtype=bool), {}
     for place, spans in places.items():
         here = at.get(place, [])
         standing = _standing(numbers, ends, here, limits)
-        before = len(added)
+        before, asked = len(added), set()
         for row, categories in _waiting(numbers, status, here, limits):
             limit = limits.rows[int(numbers[row])]
             made = []
+            if not any(s.category.casefold() in categories for _, mine in spans for s in mine):
+                asked.add(limit.when["category"].text)
             for key, mine in _in_order(spans):
                 if any(stream.category.casefold() in categories for stream in mine):
                     found = alternative(mine, limit.parameter, limit.statistic, standing[limit.parameter])
@@ -289,12 +291,11 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
             if made:
                 dropped[row] = True
                 instead.rest(row, [key for key, _ in made])
-        if len(added) == before:
-            idle.append(place)
+        if why := _idle([stream for _, mine in spans for stream in mine], asked, some=len(added) > before):
+            idle[place] = why
     said = listing.findings(
         "streams without a limit",
-        ["The file of streams names this place, but no categorical limit in force there waits for its flows."]
-        * len(idle),
+        list(idle.values()),
         facility=[facility for facility, _ in idle],
         outfall=[outfall for _, outfall in idle],
     )
@@ -311,6 +312,27 @@ def computed_limits(streams: pd.DataFrame, in_force: pd.DataFrame, limits: Limit
         rows=tuple(added),
     )
     return Computed(whole, replace(limits, packs=(*limits.packs, computed)), said)
+
+
+def _idle(streams: Sequence[Stream], asked: set[str], *, some: bool) -> str:
+    """Return why a place's streams make no limit, or not all that wait for the categories `asked`; `""` if they do."""
+    wanted = " or ".join(sorted(asked))
+    bare = sorted({stream.name for stream in streams if stream.kind == "regulated" and not stream.category})
+    if asked and bare:
+        names = ", ".join(map(repr, bare))
+        return (
+            f"Categorical limits wait here for the flows of the category {wanted}, and no stream has it: category is "
+            f"empty at {names}. Write it in the file of streams, beside a limit of the stream's own too."
+        )
+    if some:
+        return ""
+    if asked:
+        given = ", ".join(sorted({repr(stream.category) for stream in streams if stream.category})) or "none"
+        return (
+            f"Categorical limits wait here for the flows of the category {wanted}, and no stream has it. "
+            f"Categories in the file of streams: {given}."
+        )
+    return "The file of streams names this place, but no categorical limit in force there waits for its flows."
 
 
 def _in_order(spans: list[tuple[Span, tuple[Stream, ...]]]) -> list[tuple[Span, tuple[Stream, ...]]]:
