@@ -490,3 +490,26 @@ def test_spellings_of_users_and_parameters():
     table = schedule.judge([pack(NOTICE)], people, sheet, NO_RESULTS, as_of="2026-05-20", exceedances=over_at())
     assert verdicts(table) == [("2026-05-21 14:00", "due")]
     assert schedule.strangers([pack(NOTICE)], people, sheet).empty
+
+
+@pytest.mark.parametrize(
+    ("told", "late"),
+    [
+        ("2026-05-21 14:01", "1 minute late"),
+        ("2026-05-21 16:30", "2 hours 30 minutes late"),
+        ("2026-05-22 13:59", "23 hours 59 minutes late"),
+        ("2026-05-22 14:00", "1 day late"),
+        ("2026-05-24 08:00", "3 days late"),
+        ("2026-05-22", "1 day late"),
+    ],
+)
+def test_how_late_a_notice_is(told, late):
+    """One minute late was `hours late`."""
+    table = judged(NOTICE, "aware @ 2026-05-20 14:00", f"notice @ {told}", over=over_at())
+    assert table["verdict"].item() == "late"
+    assert table["reason"].item().partition(";")[0] == late
+
+
+def test_a_date_is_late_by_days():
+    table = judged(LATE, "report due @ 2026-01-15", "report received @ 2026-03-02 00:05")
+    assert table["reason"].item().startswith("1 day late")

@@ -108,6 +108,30 @@ def _owed(rule: ScheduleRule, said: say.Sentence, given: duties.Given, log: ev.L
     return duties.owed(said, given).drop_duplicates(ignore_index=True)
 
 
+def _by(due: np.datetime64, done: np.datetime64, *, timed: bool) -> str:
+    """Return how late something was: by calendar days, but to the minute where both are times less than a day apart.
+
+    Examples
+    --------
+    >>> due = np.datetime64("2026-10-07T20:00:00")
+    >>> [_by(due, np.datetime64(f"2026-10-{text}"), timed=True) for text in ("07T20:01", "08T07:30", "09T08:00")]
+    ['1 minute late', '11 hours 30 minutes late', '2 days late']
+    >>> _by(due, np.datetime64("2026-10-08T00:00"), timed=False)
+    '1 day late'
+    """
+    days = int((done.astype("datetime64[D]") - due.astype("datetime64[D]")).astype(np.int64))
+    seconds = int((done - due).astype("timedelta64[s]").astype(np.int64))
+    end_of_day = due + duties.SECOND == due.astype("datetime64[D]") + np.timedelta64(1, "D")
+    if days and (end_of_day or not timed or done - due >= duties.DAY):
+        return f"{_many(days, 'day')} late"
+    hours, minutes = divmod(-(-seconds // 60), 60)
+    return f"{' '.join(_many(n, word) for n, word in ((hours, 'hour'), (minutes, 'minute')) if n)} late"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> pd.DataFrame:
     """Return rows with a verdict and its reason each; a fact that nobody gave leaves a row undecided."""
     missing, about = rows["missing"].to_numpy(object), rows["concerns"].to_numpy(object)
@@ -124,7 +148,6 @@ def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> p
         ["not owed", "not evaluated", rows["verdict"], "met", "late", "not evaluated", "late"],
         "due",
     )  # fmt: skip
-    days = (low.astype("datetime64[D]") - due_hi.astype("datetime64[D]")).astype(np.int64)
     weekday = (duties.column(rows, "due").astype("datetime64[D]").astype(np.int64) + 3) % 7
     reasons = np.select(
         [verdict == "not owed", verdict == "not evaluated"],
@@ -136,7 +159,7 @@ def _verdicts(rows: pd.DataFrame, now: tuple[np.datetime64, np.datetime64]) -> p
     for at in np.flatnonzero((verdict == "late") & ~decided):
         late = "not among the events"
         if done[at]:
-            late = f"{days[at]} day{'s' if days[at] > 1 else ''} late" if days[at] else "hours late"
+            late = _by(due_hi[at], low[at], timed=bool(low[at] == high[at] and due_lo[at] == due_hi[at]))
         weekend = f"; the due date is a {_WEEKEND[int(weekday[at])]}" if int(weekday[at]) in _WEEKEND else ""
         reasons[at] = f"{reasons[at]}; {late}{weekend}" if reasons[at] else late + weekend
     return rows.assign(verdict=verdict, reason=reasons)
