@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,16 +19,23 @@ from pretreat.errors import FileError
 from pretreat.facilities import directory
 from pretreat.merged import stacked
 from pretreat.reading import assemble, files, frames, parquet
+from pretreat.reading.formats import recognise
+from pretreat.reading.frame_marks import Marks, few, find
+from pretreat.reading.marks import most
 from pretreat.samples import Samples, digest
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some users: their names as written, who they are, and the row groups of each file that hold their results."""
+    """Some users: their names as written, who they are, and the row groups of each file that hold their results.
+
+    `marks` is what each whole file's columns without a known name say of detection, which no row group alone can tell.
+    """
 
     names: frozenset[str]
     users: frozenset[str] = frozenset()
     groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    marks: Mapping[str, Marks] = field(default_factory=dict)
     results: pd.DataFrame | None = field(default=None, repr=False)
 
 
@@ -60,6 +68,7 @@ def planned(
     """
     where: dict[str, dict[str, set[int]]] = {}
     count: dict[str, int] = {}
+    marks: dict[str, Marks] = {}
     seen, edges = [], []
     for path in paths:
         name = files.shown(path)
@@ -68,7 +77,8 @@ def planned(
         except (pa.ArrowException, OSError, ValueError) as error:
             raise FileError("the Parquet file is damaged.", where=name, todo="Write it again.") from error
         schema = file.schema_arrow
-        _, roles = frames.values(schema.empty_table().to_pandas(), name, facility)
+        _, roles, _ = frames.values(schema.empty_table().to_pandas(), name, facility)
+        marks[name] = _marks(file, roles)
         heading = {role: text for text, role in roles.items()}
         if "start" in heading and not pa.types.is_temporal(schema.field(heading["start"]).type):
             raise FileError(
@@ -98,7 +108,7 @@ def planned(
             for name, some in where[user].items():
                 groups[name] |= some
         held = tuple((name, tuple(sorted(some))) for name, some in groups.items() if some)
-        pieces.append(Piece(frozenset(names), frozenset(users), held))
+        pieces.append(Piece(frozenset(names), frozenset(users), held, marks))
     orders = pd.DataFrame()
     if edges:
         plain = [pd.Timestamp(edge).tz_localize(None) for edge in edges]
@@ -114,6 +124,24 @@ def planned(
         date_orders=orders,
     )
     return pieces, samples
+
+
+def _marks(file: pq.ParquetFile, roles: Mapping[str, str]) -> Marks:
+    """Return what a file's columns without a known name say of detection, by the texts of all its row groups."""
+    schema = file.schema_arrow
+    if recognise(schema.names) is not None and "value" not in roles:
+        return Marks()
+    counts: dict[str, dict[str, int]] = {}
+    for name in (one.name for one in schema if row_groups.is_text(one.type) and one.name not in roles):
+        found: Counter[str] = Counter()
+        for group in range(file.num_row_groups):
+            tally = file.read_row_group(group, columns=[name])[name].value_counts().to_pylist()
+            found.update(few((item["values"], item["counts"]) for item in tally if item["values"] is not None))
+            if len(found) > most(name):
+                break
+        else:
+            counts[name] = found
+    return find(counts, schema.names, roles)
 
 
 def _shown(name: object) -> str:
@@ -191,7 +219,8 @@ def read(piece: Piece, facility: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.Da
             [[0], np.cumsum([file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)])]
         )
         for group in groups:
-            frame, _ = frames.values(parquet.read(Path(name), name, [group]), name, facility)
+            part = parquet.read(Path(name), name, [group])
+            frame, _, _ = frames.values(part, name, facility, piece.marks.get(name))
             frame["source_cell"] += int(first[group])
             if "facility" in frame:
                 codes, names = columns.codes(frame, "facility")

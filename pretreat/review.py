@@ -19,6 +19,7 @@ from pretreat.errors import UsageError
 from pretreat.findings import doubts, odd_dates, whose
 from pretreat.limits.selection import Limits
 from pretreat.listing import together
+from pretreat.reading import frame_marks
 from pretreat.samples import Samples, account
 
 if TYPE_CHECKING:
@@ -309,7 +310,7 @@ def _from_frame(frame: pd.DataFrame) -> Samples:
             where="check",
             todo="Read the files first: check(read_samples(files)).",
         )
-    tidied = tidy.tidy_frame(frame)
+    tidied = tidy.tidy_frame(frame_marks.told(frame))
     results, repeated, findings = tidy.revisions(tidied.results)
     sheets = pd.DataFrame({"source_file": [""], "source_sheet": [""], "layout": ["frame"], "values_seen": [len(frame)]})
     return Samples(

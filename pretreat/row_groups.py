@@ -80,7 +80,7 @@ class RowGroups:
         self.groups = list(range(self.file.num_row_groups)) if groups is None else list(groups)
         sizes = [self.metadata.row_group(group).num_rows for group in self.groups]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self.text = [field.name for field in schema if _is_text(field.type)]
+        self.text = [field.name for field in schema if is_text(field.type)]
         self.same = self._same()
         self.arrays: dict[str, npt.NDArray[Any]] = {}
         for field in schema:
@@ -180,7 +180,14 @@ def of(path: Path, groups: Sequence[int] | None = None) -> RowGroups:
     return (begun if begun is not None and groups is None else RowGroups(path, groups)).read()
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Tell whether a column is of text, coded or not.
+
+    Examples
+    --------
+    >>> is_text(pa.string()), is_text(pa.dictionary(pa.int8(), pa.string())), is_text(pa.float64())
+    (True, True, False)
+    """
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

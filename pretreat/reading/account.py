@@ -11,6 +11,7 @@ import pandas as pd
 from pretreat.reading import across, assemble, draft, frames, headers, joins, layouts, qc_sections, titles
 from pretreat.reading import template as template_
 from pretreat.reading.grid import Grid
+from pretreat.reading.marks import OF_REMARKS
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, Sheet, letters, range_of, text_of
 
@@ -47,8 +48,12 @@ class Account:
 
 def of_frame(frame: pd.DataFrame, name: str, options: Options) -> Account:
     """Return the account of a Parquet file's frame."""
-    values, used = frames.values(frame, name, options.facility)
-    understood = [_said(name, "", "1", heading, heading, role) for heading, role in used.items()]
+    values, used, marks = frames.values(frame, name, options.facility)
+    understood = [_said(name, "", "1", heading, heading, role) for heading, role in {**used, **marks.roles}.items()]
+    understood += [_said(name, "", "1", heading, heading, role, OF_REMARKS) for heading, role in marks.remarks.items()]
+    told = {*used, *marks.roles, *marks.remarks}
+    if unused := [text for text in map(str, frame.columns) if text not in told]:
+        understood.append(_said(name, "", "1", ", ".join(unused), "; ".join(unused), "not used"))
     return Account([values], [], [_row(name, "", "long", "", options.dates, len(values))], understood)
 
 

@@ -339,14 +339,14 @@ def _reworded(column: pd.Categorical, words: Mapping[str, str]) -> pd.Categorica
     return pd.Categorical.from_codes(codes[column.codes], pd.Index(names, dtype=object))
 
 
-_YES = frozenset({"true", "t", "yes", "y", "1", "nd", "u", "<", "x", "censored"})
+YES = frozenset({"true", "t", "yes", "y", "1", "nd", "u", "<", "x", "censored"})
 
 
 def _tell_nondetects(out: dict[str, object]) -> None:
     """Put a column that says only yes or no to "not detected" into the words of a detection condition."""
     column = out.pop("nondetect")
     assert isinstance(column, pd.Categorical)  # noqa: S101  (for the type checker)
-    words = {text_of(v): "Not Detected" if text_of(v).casefold() in _YES else "" for v in column.categories}
+    words = {text_of(v): "Not Detected" if text_of(v).casefold() in YES else "" for v in column.categories}
     out.setdefault("detected", _reworded(column, words))
 
 

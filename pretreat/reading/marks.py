@@ -12,7 +12,8 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -40,6 +41,8 @@ _TRACE: Final = re.compile(r"tr(ace)?", re.IGNORECASE)  # of rain, where it is a
 _MOSTLY: Final = 0.5
 _MOST_ROWS: Final = 1000
 _MOST_DISTINCT: Final = 500
+_MOST_REMARKS: Final = 100_000
+"""People write remarks as they like: of ten million, more than a few hundred differ."""
 
 
 def kind(texts: Iterable[str]) -> str:
@@ -121,30 +124,68 @@ def attached(grid: Grid, table: Table, columns: list[int]) -> Table:
     table = _without_marks_as_values(grid, table)
     texts = dict(table.unused)
     used = set(table.columns) - set(texts) | set(table.aside)
-    left = [c for c in columns if c not in used and _may_tell(grid, table, c)]
+    left = [c for c in columns if c not in used and _may_tell(grid, table, c, most(texts.get(c, "")))]
     if not left:
         return table
     rows = _rows(grid, table)
     found: dict[int, str] = {}
-    remarks: list[int] = []
+    of_remarks: list[int] = []
     for column in left:
-        cells = set(map(text_of, set(grid.cells[table.body : table.bottom, column][rows].tolist()))) - {""}
-        if not cells:
-            continue
-        heading = texts.get(column, "")
-        if heading and _REMARKS.fullmatch(headers.compact(heading)):
-            remarks += [column] if any(map(_remarks, cells)) else []
-        elif _STATES.fullmatch(heading):
-            continue
-        elif sort := kind(cells) if not heading else _mostly(grid, table, rows, column):
+        cells = grid.cells[table.body : table.bottom, column][rows].tolist()
+        sort = of_column(texts.get(column, ""), Counter(map(text_of, cells)))
+        if sort == REMARKS:
+            of_remarks.append(column)
+        elif sort:
             found[column] = sort
-    return _remarked(grid, _given(table, columns, found), remarks) if found or remarks else table
+    return _remarked(grid, _given(table, columns, found), of_remarks) if found or of_remarks else table
 
 
-def _may_tell(grid: Grid, table: Table, column: int) -> bool:
+REMARKS: Final = "remarks"
+OF_REMARKS: Final = "of the remarks, those that say whether something was detected are read"
+
+
+def of_column(heading: str, cells: Mapping[str, int]) -> str:
+    """Return what a column that nothing else uses tells of detection: a `kind`, `remarks`, or `""`.
+
+    Parameters
+    ----------
+    heading : str
+        Its heading, `""` where there is none.
+    cells : mapping of str to int
+        Its texts, and how many cells hold each.
+
+    Examples
+    --------
+    >>> of_column("Remark", {"not detected": 1, "clear": 9}), of_column("Code", {"U": 3}), of_column("", {"a": 1})
+    ('remarks', 'letter', '')
+    """
+    filled = {text: count for text, count in cells.items() if text}
+    if heading and _is_of_remarks(heading):
+        return REMARKS if any(map(remarks, filled)) else ""
+    if _STATES.fullmatch(heading):
+        return ""
+    return _mostly(filled) if heading else kind(filled)
+
+
+def most(heading: str) -> int:
+    """Return how many distinct texts a column may have to be looked at for marks.
+
+    Examples
+    --------
+    >>> most("Code") < most("Comments")
+    True
+    """
+    return _MOST_REMARKS if _is_of_remarks(heading) else _MOST_DISTINCT
+
+
+def _is_of_remarks(heading: str) -> bool:
+    return _REMARKS.fullmatch(headers.compact(heading)) is not None
+
+
+def _may_tell(grid: Grid, table: Table, column: int, at_most: int = _MOST_DISTINCT) -> bool:
     """Return whether a column has few texts and a qualifier among them."""
     cells = set(grid.cells[table.body : table.bottom, column].tolist())
-    return len(cells) <= _MOST_DISTINCT and any(kind([text]) or _says_nondetect(text) for text in map(text_of, cells))
+    return len(cells) <= at_most and any(map(tells, map(text_of, cells)))
 
 
 def _without_marks_as_values(grid: Grid, table: Table) -> Table:
@@ -189,8 +230,19 @@ def told(cells: Cells) -> Mask:
     [True, False, False, True, True]
     """
     texts = [text_of(v) for v in cells.tolist()]
-    marks = {text for text in set(texts) if kind([text]) or _says_nondetect(text)}
+    marks = {text for text in set(texts) if tells(text)}
     return np.array([text in marks for text in texts], dtype=bool)
+
+
+def tells(text: str) -> bool:
+    """Tell whether a text is a qualifier, or says otherwise that nothing was detected.
+
+    Examples
+    --------
+    >>> tells("UJ"), tells("not detected"), tells("rain")
+    (True, True, False)
+    """
+    return bool(kind([text])) or _says_nondetect(text)
 
 
 def _says_nondetect(text: str) -> bool:
@@ -198,15 +250,21 @@ def _says_nondetect(text: str) -> bool:
     return bool(sign or qualifiers.ND.match(text) or _DETECTION.fullmatch(text))
 
 
-def _remarks(text: str) -> bool:
+def remarks(text: str) -> bool:
+    """Tell whether a remark says that nothing was detected; a trace may be of rain.
+
+    Examples
+    --------
+    >>> remarks("Not detected"), remarks("trace"), remarks("heavy rain")
+    (True, False, False)
+    """
     return _says_nondetect(text) and not _TRACE.fullmatch(text)
 
 
-def _mostly(grid: Grid, table: Table, rows: Mask, column: int) -> str:
+def _mostly(cells: Mapping[str, int]) -> str:
     """Return the kind of the qualifiers that most filled cells under an unknown heading are, one of them telling."""
-    cells = [t for t in map(text_of, grid.cells[table.body : table.bottom, column][rows].tolist()) if t]
-    marks = [t for t in cells if kind([t])]
-    if len(marks) <= _MOSTLY * len(cells) or not any(map(_says_nondetect, marks)):
+    marks = [text for text in cells if kind([text])]
+    if sum(cells[text] for text in marks) <= _MOSTLY * sum(cells.values()) or not any(map(_says_nondetect, marks)):
         return ""
     return kind(marks)
 
@@ -281,9 +339,9 @@ def _owners(table: Table, columns: list[int], found: dict[int, str]) -> dict[int
     return owners
 
 
-def _remarked(grid: Grid, table: Table, remarks: list[int]) -> Table:
+def _remarked(grid: Grid, table: Table, of_remarks: list[int]) -> Table:
     """Return a table with what its remarks say of detection: of its one column of values, or unclear of which."""
-    for column in remarks:
+    for column in of_remarks:
         value = table.values[0]
         role = _free(table, value, _ROLES) if len(table.values) == 1 else ""
         if not role:
@@ -291,12 +349,12 @@ def _remarked(grid: Grid, table: Table, remarks: list[int]) -> Table:
             table = replace(table, unclear={**table.unclear, column: of})
             continue
         cells = set(map(text_of, set(grid.cells[table.body : table.bottom, column].tolist())))
-        words = {text: "" for text in cells if not _remarks(text)}
+        words = {text: "" for text in cells if not remarks(text)}
         table = replace(
             table,
             values=(replace(value, beside={**value.beside, role: column}),),
             words={**table.words, role: words},
             unused=tuple(pair for pair in table.unused if pair[0] != column),
-            notes=(*table.notes, "of the remarks, those that say whether something was detected are read"),
+            notes=(*table.notes, OF_REMARKS),
         )
     return table

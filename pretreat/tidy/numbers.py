@@ -94,6 +94,7 @@ _REASONS: Final = {
     "struck through": "the value is struck through; delete it, or remove the line if it counts",
     "formula without value": "the formula has no stored value; open the workbook, let it compute, save it and "
     "read it again",
+    "unclear qualifier": "a qualifier stands beside it that may belong to another column; name its column qualifier",
     "blank": "no value stands here and nothing says that it was not detected",
 }
 

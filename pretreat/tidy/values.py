@@ -55,6 +55,7 @@ _FORMATS: Final = {
     "strikethrough": "struck through",
     "error": "error cell",
     "no cached value": "formula without value",
+    "unclear qualifier": "unclear qualifier",
 }
 
 
