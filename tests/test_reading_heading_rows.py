@@ -159,3 +159,22 @@ def test_the_same_over_dates_of_parameters_down(tmp_path):
     assert {cell: says[1:] for cell, says in got.items() if cell.endswith("3")} == {
         "B3": ("Effluent", "composite"), "C3": ("Effluent", "composite"), "D3": ("", "Grab"), "E3": ("", "Grab"),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("head", ["Metals (composite)", "Composite"])
+@pytest.mark.parametrize("merged", ["A1:D1", "B1:D1"])
+def test_the_same_over_a_table_of_one_row_a_result(tmp_path, head, merged):
+    """Two tables side by side, each under its own heading; a row's own cell comes before it."""
+    first = [head, None, None, None] if merged[0] == "A" else [None, head, None, None]
+    rows = [[*first, "Organics - grab", None, None], ["Date", *["Parameter", "Result", "Unit"] * 2]]
+    rows += [[day, "Copper", 1.0, "mg/L", "Toluene", 2.0, "mg/L"] for day in DAYS]
+    got = told(sheet(tmp_path, rows, merged=(merged, "E1:G1"), facility="Acme"), "parameter", "sample_type")
+    how = "composite" if "(" in head else "Composite"
+    assert {says[1:] for says in got.values()} == {("Copper", how), ("Toluene", "grab")}
+
+
+def test_a_row_that_says_its_own_way_of_sampling_keeps_it(tmp_path):
+    rows = [[None, "Metals (composite)", None, None, None], ["Date", "Sample Type", "Parameter", "Result", "Unit"]]
+    rows += [[DAYS[0], "Grab", "Copper", 1.0, "mg/L"], [DAYS[1], None, "Copper", 2.0, "mg/L"]]
+    got = told(sheet(tmp_path, rows, merged=("B1:E1",), facility="Acme"), "sample_type")
+    assert list(got.values()) == [("1.0", "Grab"), ("2.0", "composite")]

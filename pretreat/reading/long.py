@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pretreat.reading import formats, headers, kinds
+from pretreat.reading import formats, headers, kinds, names
 from pretreat.reading.grid import Grid
 from pretreat.reading.schema import Table, Values
 from pretreat.reading.sheets import Cell, letters, text_of
@@ -53,6 +53,7 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
         if telling:
             roles = {role: c for role, c in roles.items() if c != telling[0]} | {"sample_type": telling[0]}
         unused = tuple((c, t) for c, t in unused if c != roles.get("sample_type"))
+    says |= _said_above(grid, row, top, roles["value"])
     if "sample_type" in roles:
         roles.setdefault("qc", roles["sample_type"])  # "Field blank" and "LCS" often stand there
     index = roles.pop("value")
@@ -65,6 +66,14 @@ def long(grid: Grid, row: int, top: int, bottom: int, columns: list[int]) -> Tab
     values = tuple(_one_of_several(c, texts[c]) for c in sorted({index, *several}))
     unused = tuple((c, t) for c, t in unused if c not in {index, *several})
     return Table("long", first, row, row + 1, bottom, roles, values, says, unused)
+
+
+def _said_above(grid: Grid, row: int, top: int, column: int) -> dict[str, Cell]:
+    """Return how the results were sampled, where a heading over several columns says it in the row above theirs."""
+    if row == top or not grid.over_several(row - 1, column):
+        return {}
+    how, _ = names.sampled(text_of(grid.spread[row - 1, column]))
+    return {"sample_type": how} if how else {}
 
 
 def _several(texts: dict[int, str], roles: dict[str, int]) -> list[int]:
