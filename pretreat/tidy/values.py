@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from pretreat import stretches
+from pretreat import parameters, stretches, units
 from pretreat.tidy import amounts, numbers, qualifiers
 from pretreat.tidy.aside import Aside
 from pretreat.tidy.texts import categorical, coded, shown
@@ -240,13 +240,30 @@ def _limit(
     series = values[name]
     if pd.api.types.is_numeric_dtype(series.dtype):
         plain = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        scaled = kinds.scaled(np.where(plain > 0, plain, np.nan), side)
     else:
         cells = series.astype(object).to_numpy()
         column = numbers.column(cells, _decimal(values))
-        plain = column.value
         unread[name] = _unread(cells, column)
-    scaled = kinds.scaled(np.where(plain > 0, plain, np.nan), side)
+        scaled = kinds.scaled(np.where(column.value > 0, column.value, np.nan), side)
+        _in_own_units(scaled, column, kinds, unread[name])
     return np.where(scaled < MOST, scaled, np.nan)
+
+
+def _in_own_units(scaled: Numbers, column: numbers.Column, kinds: amounts.Amounts, unread: Bool) -> None:
+    """Put limits that bring a unit in their own cell (`10 ug/L`) into that of the result, whatever the column's is."""
+    if not any(reading.unit for reading in column.readings):
+        return
+    own = column.of("unit")
+    rows = np.flatnonzero((own != "") & (column.value > 0))
+    codes, names = pd.factorize(own[rows])
+    both = kinds.code[rows].astype(np.int64) * len(names) + codes
+    for pair in np.unique(both).tolist():
+        mine, kind, unit = rows[both == pair], kinds.kinds[pair // len(names)], units.lookup(names[pair % len(names)])
+        if kind.unit and unit is not None and parameters.accepts(kind.parameter, unit) == kind.unit:
+            scaled[mine] = parameters.convert(kind.parameter, column.value[mine], unit, kind.unit)
+        elif kind.unit:
+            scaled[mine], unread[mine] = np.nan, True
 
 
 _NO_LIMIT: Final = re.compile(
