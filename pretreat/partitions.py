@@ -29,13 +29,15 @@ from pretreat.samples import Samples, digest
 class Piece:
     """Some users: their names as written, who they are, and the row groups of each file that hold their results.
 
-    `marks` is what each whole file's columns without a known name say of detection, which no row group alone can tell.
+    `rows` is how many results there are of all users. `marks` is what each whole file's columns without a known name
+    say of detection, which no row group alone can tell.
     """
 
     names: frozenset[str]
     users: frozenset[str] = frozenset()
     groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
     marks: Mapping[str, Marks] = field(default_factory=dict)
+    rows: int = 0
     results: pd.DataFrame | None = field(default=None, repr=False)
 
 
@@ -108,7 +110,7 @@ def planned(
             for name, some in where[user].items():
                 groups[name] |= some
         held = tuple((name, tuple(sorted(some))) for name, some in groups.items() if some)
-        pieces.append(Piece(frozenset(names), frozenset(users), held, marks))
+        pieces.append(Piece(frozenset(names), frozenset(users), held, marks, sum(count.values())))
     orders = pd.DataFrame()
     if edges:
         plain = [pd.Timestamp(edge).tz_localize(None) for edge in edges]
@@ -228,7 +230,7 @@ def read(piece: Piece, facility: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.Da
             parts.append(frame.reset_index(drop=True))
     if not parts:
         return columns.empty("results"), columns.empty("set_aside"), columns.empty("findings")
-    tidied = tidy.tidy(assemble.concatenate(parts))
+    tidied = tidy.tidy(assemble.concatenate(parts), rows=piece.rows)
     results, repeated, findings = tidy.revisions(tidied.results)
     aside = stacked([columns.complete(part, "set_aside") for part in (tidied.set_aside, repeated)])
     return results, aside, columns.complete(stacked([tidied.notes, findings]), "findings")

@@ -220,7 +220,7 @@ def _strangers(
 def _used(results: pd.DataFrame) -> pd.DataFrame:
     """Return how many results of each sheet are in use."""
     names = ["source_file", "source_sheet"]
-    sheets = results[names].astype(str).drop_duplicates() if len(results) else pd.DataFrame(columns=names, dtype=str)
+    sheets = results[names].drop_duplicates().astype(str) if len(results) else pd.DataFrame(columns=names, dtype=str)
     return (
         account(sheets.assign(values_seen=0), results)[[*names, "values_used"]]
         if len(sheets)

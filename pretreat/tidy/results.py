@@ -18,7 +18,7 @@ from pretreat.tidy.aside import Aside
 from pretreat.tidy.revisions import revisions
 from pretreat.tidy.texts import categorical, coded, printed, text
 from pretreat.tidy.times_of_day import DAY, UNKNOWN
-from pretreat.tidy.values import Cells, Found, cells_of, found, kinds_of, widened
+from pretreat.tidy.values import Found, cells_of, found, kinds_of, widened
 
 __all__ = ["Tidied", "from_frame", "revisions", "tidy", "tidy_frame"]
 
@@ -26,7 +26,7 @@ _CARRIED: Final = (
     "facility", "outfall", "point", "sample_id", "lab_sample_id", "method", "lab", "lab_certification", "preservation",
     "duplicate_of", "revision",
 )  # fmt: skip
-_LONGEST_WITH_TEXT: Final = 1_000_000
+LONGEST_WITH_TEXT: Final = 1_000_000
 """More numeric rows than this keep their numbers, not a copy of each as text."""
 
 
@@ -44,7 +44,7 @@ class Tidied:
     notes: pd.DataFrame
 
 
-def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
+def tidy(values: pd.DataFrame, *, dates: str | None = None, rows: int = 0) -> Tidied:
     """Turn raw values into results.
 
     Parameters
@@ -53,6 +53,8 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
         One row a value cell, with the columns of `raw` (docs/architecture.md); only `value` and its address must exist.
     dates : {"mdy", "dmy", "ymd"}, optional
         The order of dates that are text, where a person has decided it.
+    rows : int
+        How many rows there are in all, where these are a piece of them.
 
     Returns
     -------
@@ -90,7 +92,8 @@ def tidy(values: pd.DataFrame, *, dates: str | None = None) -> Tidied:
     _matrices(values, kinds, aside)
     asked = rejected.rejected(values, cells, aside)
     asked += [] if start is None else controls.by_company(values, aside, start.seconds)
-    results = _results(values, cells, kinds, what, times, ends)
+    texts = cells.column is not None or max(rows, len(values)) <= LONGEST_WITH_TEXT
+    results = _results(values, kinds, what, times, ends, texts=texts)
     keep = aside.code == 0
     return Tidied(
         duplicates.parents(duplicates.by_name(results if keep.all() else results[keep].reset_index(drop=True))),
@@ -224,11 +227,12 @@ def _ends(
 
 def _results(
     values: pd.DataFrame,
-    cells: Cells,
     kinds: amounts.Amounts,
     what: Found,
     times: dict[str, moments.Moments | None],
     ends: moments.Int | None,
+    *,
+    texts: bool,
 ) -> pd.DataFrame:
     """Put the columns of results together, for all rows."""
     out: dict[str, Any] = {name: text(values, name) for name in _CARRIED if name in values}
@@ -249,7 +253,7 @@ def _results(
     for name in (name for name in ("qc", "sample_type") if name in values):
         if (marked := _duplicates(values, name, out.get("duplicate_of"))) is not None:
             out["duplicate_of"] = marked
-    out |= _times(values, times, ends) | _as_printed(values, cells)
+    out |= _times(values, times, ends) | _as_printed(values, texts=texts)
     return pd.DataFrame(out, index=values.index, copy=False)
 
 
@@ -273,10 +277,10 @@ def _times(values: pd.DataFrame, times: dict[str, moments.Moments | None], end: 
     return out
 
 
-def _as_printed(values: pd.DataFrame, cells: Cells) -> dict[str, Any]:
+def _as_printed(values: pd.DataFrame, *, texts: bool) -> dict[str, Any]:
     """Return value and unit as printed (results that are given again bring theirs), and where they stood."""
     out: dict[str, Any] = {name: text(values, name) for name in ("value_text", "unit_text") if name in values}
-    if "value_text" not in out and (cells.column is not None or len(values) <= _LONGEST_WITH_TEXT):
+    if "value_text" not in out and texts:
         out["value_text"] = printed(values["value"])
     if "unit_text" not in out and "unit" in values:
         out["unit_text"] = text(values, "unit")
