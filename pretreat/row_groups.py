@@ -204,7 +204,10 @@ def _coded(column: pa.ChunkedArray) -> Coded:
 
 def _numbers(array: pa.Array, missing: object) -> npt.NDArray[Any]:
     """Return what `to_numpy` returns of integers, floats and times; that one would load pandas, and wait for it."""
-    plain: Any = f"datetime64[{array.type.unit}]" if pa.types.is_timestamp(array.type) else array.type.to_pandas_dtype()
+    kind = array.type
+    plain: Any = (
+        f"datetime64[{kind.unit}]" if pa.types.is_timestamp(kind) else {"double": "float64"}.get(str(kind), str(kind))
+    )
     there, values = array.buffers()
     rows = slice(array.offset, array.offset + len(array))
     numbers = np.empty(0, plain) if values is None else np.frombuffer(values, plain)[rows]
