@@ -12,6 +12,14 @@ import pandas as pd
 from pretreat import columns
 from pretreat.report import content, wording
 
+_HELD_AGAINST_NOTHING: Final = {
+    "no limit for this result": "results that no limit in force reaches (sheet Findings): see whether a limit or a "
+    "unit is missing.",
+    "no limit on this statistic": "maxima or averages of somebody else's making that no limit is on (sheet Findings): "
+    "ask for the single results.",
+}
+"""What is to do about the findings on results that were compared with nothing."""
+
 
 def nothing_over(provenance: Mapping[str, Any]) -> str:
     """Return what stands in place of a list of exceedances; that nothing was compared is not that all is well.
@@ -87,20 +95,9 @@ def next_steps(tables: content.Tables, outside: int = 0) -> list[str]:
         steps.append(
             "Some results name no user: say whose they are (--facility NAME, a column, or the facilities file)."
         )
-    unreached = int((noticed == "no limit for this result").sum())
-    if unreached:
-        parameters = plural(unreached, "parameter has", "parameters have")
-        steps.append(
-            f"{parameters} results that no limit in force reaches (sheet Findings): see whether a limit or a unit is "
-            "missing."
-        )
-    unmatched = int((noticed == "no limit on this statistic").sum())
-    if unmatched:
-        parameters = plural(unmatched, "parameter has", "parameters have")
-        steps.append(
-            f"{parameters} maxima or averages of somebody else's making that no limit is on (sheet Findings): ask for "
-            "the single results."
-        )
+    for code, said in _HELD_AGAINST_NOTHING.items():
+        if times := int((noticed == code).sum()):
+            steps.append(f"{plural(times, 'parameter has', 'parameters have')} {said}")
     if outside:
         lie = "exceedance lies" if outside == 1 else "exceedances lie"
         steps.append(f"{outside:,} {lie} outside this period and not in these lists: run that period too.")
