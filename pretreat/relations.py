@@ -38,11 +38,6 @@ class Edges:
         possible = sure if self.possible is self.sure else self.possible[rows]
         return Edges(sure, self.sure_open[rows], possible, self.possible_open[rows])
 
-    @property
-    def single(self) -> bool:
-        """Whether violation begins at one number for both ends of a value."""
-        return self.possible is self.sure
-
 
 def edges(strict: Bools, upper: Bools, low: Floats, high: Floats) -> Edges:
     """Return the edges of limits from `low` to `high`.

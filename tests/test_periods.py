@@ -66,3 +66,9 @@ def test_a_day_is_written_in_one_way_and_exists(text: str, why: str) -> None:
         day(text, "--as-of")
     assert found.value.where == "--as-of"
     assert day(" 2026-02-28 ", "--as-of") == np.datetime64("2026-02-28")
+
+
+@pytest.mark.parametrize("text", ["2026-10:2026-12", "2026-10-01:end", "yesterday:2026-10-31", ":2026-10-31"])
+def test_a_span_is_of_two_days(text):
+    with pytest.raises(UsageError, match="is no day"):
+        parse(text)
