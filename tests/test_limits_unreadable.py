@@ -89,4 +89,4 @@ def test_two_columns_of_one_name_are_refused() -> None:
 
 def test_a_frame_is_no_file() -> None:
     with pytest.raises(pretreat.UsageError, match=r"read_samples: a DataFrame is no file .* pretreat\.check"):
-        pretreat.read_samples(frame(value=[2.0]))  # type: ignore[arg-type]
+        pretreat.read_samples(frame(value=[2.0]))
