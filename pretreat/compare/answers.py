@@ -211,8 +211,11 @@ def not_evaluated(
     reason[loads[in_mg]] = "only concentrations measured"
     few = there & (held.statistic == "4-day average")
     reason[few] = "fewer than 4 monitoring days"
-    reason[there & _of_other_statistics(measured)[np.maximum(held.series, 0)]] = "only results of another statistic"
-    instant = there & (held.statistic == "instantaneous") & _composites_only(measured)[np.maximum(held.series, 0)]
+    own = np.maximum(held.series, 0)
+    made = _nothing_but(measured, None if measured.statistic is None else measured.statistic != 0)
+    reason[there & made[own]] = "only results of another statistic"
+    composites = _nothing_but(measured, None if measured.sample_type is None else measured.sample_type == COMPOSITE)
+    instant = there & (held.statistic == "instantaneous") & composites[own]
     reason[instant] = "no grab or reading"
     status = (
         frame["status"].astype(str).to_numpy(dtype=object)
@@ -246,21 +249,12 @@ def _names(frame: pd.DataFrame) -> list[str]:
     return [str(name) for name in columns.codes(frame, "parameter")[1]]
 
 
-def _of_other_statistics(measured: Measured) -> npt.NDArray[np.bool_]:
-    """Say which series hold nothing but averages and extremes that somebody else made."""
+def _nothing_but(measured: Measured, these: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.bool_]:
+    """Say which series hold some of these measurements and no others; None for none of all."""
     none = np.zeros(max(len(measured.series), 1), dtype=bool)
-    if measured.statistic is None:
+    if these is None or not len(measured):
         return none
-    plain = np.bincount(measured.code, weights=measured.statistic == 0, minlength=len(none))
-    return np.asarray((plain == 0) & (np.bincount(measured.code, minlength=len(none)) > 0))
-
-
-def _composites_only(measured: Measured) -> npt.NDArray[np.bool_]:
-    """Say which series hold nothing but composites."""
-    none = np.zeros(max(len(measured.series), 1), dtype=bool)
-    if measured.sample_type is None or not len(measured):
-        return none
-    others = np.bincount(measured.code, weights=measured.sample_type != COMPOSITE, minlength=len(none))
+    others = np.bincount(measured.code, weights=~these, minlength=len(none))
     return np.asarray((others == 0) & (np.bincount(measured.code, minlength=len(none)) > 0))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -99,7 +100,9 @@ def _own(number: int, block: Block, held: Held) -> list[Layer]:
         rows = np.flatnonzero(mine & (held.side[block.limits] == side))
         if len(rows):
             limit = block.limits[rows]
-            layers.append(Layer(number, rows, None, limit, _verdicts(block, held, rows, name, limit=limit)))
+            layers.append(
+                Layer(number, rows, None, limit, _verdicts(block, held, rows, name, block.limits.__getitem__))
+            )
     return layers
 
 
@@ -118,25 +121,29 @@ def _matched(number: int, block: Block, held: Held, rows: Ints, side: str) -> li
         of_series[series[mine]] = rows[mine]
         chosen = _fitting(block, held, of_series, rows[mine])
         if len(block) if chosen is None else len(chosen):
-            verdict = _verdicts(block, held, chosen, side, of_series=of_series)
+            verdict = _verdicts(block, held, chosen, side, partial(_of_its_series, block, of_series))
             layers.append(Layer(number, chosen, of_series, None, verdict))
     return layers
 
 
+def _of_its_series(block: Block, of_series: Ints, rows: Any) -> Ints:
+    """Return the limit of the series of each value at `rows`."""
+    limit: Ints = of_series[block.series[rows]]
+    return limit
+
+
 def _verdicts(
-    block: Block, held: Held, at: Ints | None, side: str, *, limit: Ints | None = None, of_series: Ints | None = None
+    block: Block, held: Held, at: Ints | None, side: str, limit_of: Callable[[Any], Ints]
 ) -> npt.NDArray[np.int8]:
     """Return the verdicts of values (None: all of the block), in stretches that fit the processor's cache.
 
-    Each is held against a limit of its own (`limit`), or against that of its series (`of_series`).
+    `limit_of` gives the limit that each of some values is held against.
     """
     verdict = np.empty(len(block) if at is None else len(at), dtype=np.int8)
 
     def work(begin: int, end: int) -> None:
         rows = slice(begin, end) if at is None else at[begin:end]
-        own = limit[begin:end] if limit is not None else None if of_series is None else of_series[block.series[rows]]
-        assert own is not None  # noqa: S101 - for the type checker
-        verdict[begin:end] = _verdict(block, held, rows, own, side)
+        verdict[begin:end] = _verdict(block, held, rows, limit_of(rows), side)
 
     stretches.each(len(verdict), work)
     return verdict
